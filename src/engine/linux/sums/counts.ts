@@ -1,6 +1,6 @@
 /**
- * Events and bytes per event class and stream, first and last. Needs no rows: the decoder counts every event. Of a time
- * range: chunks inside it count whole, the cut ones are decoded with that window.
+ * Events and bytes per event class and stream, first and last. Needs no rows: the decoder counts every event. For a
+ * time range chunks inside it count whole, and those it cuts are decoded with that window.
  */
 import type { Analysis, EventBatch } from '../../analysis/contract.ts';
 import { ordered } from '../../base/columns.ts';
@@ -15,10 +15,10 @@ import type { Domain } from '../../trace/types.ts';
 const COUNTS = {
   events: f64(),
   bits: f64(),
-  /** HostNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
+  /** HostNs in stream order, NaN without a clock: if times go back, neither need be the least or greatest. */
   first: f64(),
   last: f64(),
-  /** Chunks (`Chunk.sequence`) that these are in. */
+  /** First and last chunk (`Chunk.sequence`) with such events. */
   firstChunk: f64(),
   lastChunk: f64(),
 };
@@ -30,7 +30,7 @@ interface StreamCounts extends Readonly<Table<typeof COUNTS>> {
   /** Index of each event class in the stream class, ascending; the columns are in their order. */
   readonly classes: Int32Array;
   readonly names: readonly string[];
-  /** Counts by packet; absent where they are not known, and of several chunks. */
+  /** Counts by packet; absent if not known, or for several chunks. */
   readonly packets?: PacketClasses | undefined;
 }
 
@@ -85,7 +85,7 @@ function mapCounts(batch: EventBatch): CountsChunk {
   ];
 }
 
-/** The event classes that a chunk has events of. */
+/** Event classes with events in a chunk. */
 function classesWith(events: Float64Array): Int32Array {
   const classes = new Int32Array(events.length);
   let length = 0;
@@ -98,7 +98,7 @@ function mergeCounts(chunkResults: readonly CountsChunk[]): CountsChunk {
   return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
 }
 
-/** Counts of one stream added up, in columns by event class. */
+/** Sums of one stream's counts, in columns by event class. */
 function addCounts(parts: readonly StreamCounts[]): StreamCounts {
   if (parts.length === 1) return { ...parts[0], packets: undefined };
   const length = parts.reduce((most, { classes }) => Math.max(most, 1 + classes[classes.length - 1]), 0);

@@ -1,4 +1,4 @@
-/** Single durations as columns: all that are long enough, or of very many the longest. */
+/** Single durations as columns: all that are long enough or, if there are very many, the longest. */
 import { GrowingTable, ordered } from '../../base/columns.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, noRows } from '../../base/tables.ts';
@@ -8,24 +8,24 @@ const DURATIONS = {
   /** HostNs. */
   begin: f64(),
   ns: f64(),
-  /** Numbers of the owner and the subject, as the caller of `add` has them. */
+  /** Numbers of the owner and the subject, as given by the caller of `add`. */
   owner: i32(),
   subject: i32(),
 };
 
 export class DurationLog {
-  /** Sums of all durations within the bounds: one group. */
+  /** Sums of all durations within the bounds, as one group. */
   readonly sums = new DurationSums(1);
   readonly #most: number;
   readonly #least: number;
   readonly #greatest: number;
   readonly #log = new GrowingTable(noRows(DURATIONS));
-  /** ns; what is shorter has no room any more. */
+  /** Shorter durations no longer have room, ns. */
   #floor = 0;
 
   /**
-   * @param most how many are kept
-   * @param least ns, and the greatest, which is kept too
+   * @param most durations that are kept
+   * @param least ns, like `greatest`; both inclusive
    */
   constructor(most: number, least: number, greatest: number) {
     this.#most = most;
@@ -52,7 +52,7 @@ export class DurationLog {
     rows.subject[row] = subject;
   }
 
-  /** The longest first; of equal ones that which began first. */
+  /** Durations, longest first, equal ones in order of begin. */
   longest() {
     const order = this.#inOrder().subarray(0, this.#most);
     return { length: order.length, ...ordered(this.#log.rows, order) };

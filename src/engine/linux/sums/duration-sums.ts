@@ -1,6 +1,6 @@
 /**
- * Durations summed up by group: count, sum, extremes, distribution (`duration-sums.ts`) and the longest ones with
- * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
+ * Durations summed by group: count, sum, extremes, distribution and the longest ones with their time. The caller
+ * defines groups. Sums are of whole ns and so do not depend on the order.
  */
 import { f64, i32, noRows, type Table, tableOf, u32 } from '../../base/tables.ts';
 import { addLengths, type Times } from '../../base/units.ts';
@@ -17,7 +17,10 @@ export const BINS_AN_OCTAVE = 1 << OCTAVE_BITS;
 /** Bins of all durations below 2^53 ns. @internal */
 export const BINS = (53 - OCTAVE_BITS + 1) * BINS_AN_OCTAVE;
 
-/** Bin of a duration: whole ns, from 0 on; those of 2^53 ns and more, which damaged clocks give, count in the last bin. @internal */
+/**
+ * Bin of a duration in whole ns, from 0 on; durations of 2^53 ns and more, from damaged clocks, are in the last bin.
+ * @internal
+ */
 export function binOf(ns: number): number {
   if (ns < BINS_AN_OCTAVE) return ns;
   if (ns >= 2 ** 53) return BINS - 1;
@@ -29,35 +32,35 @@ export function binOf(ns: number): number {
   return octave * BINS_AN_OCTAVE + Math.floor(ns / 2 ** octave);
 }
 
-/** The least duration (ns) of a bin; that of the next bin is the first behind it. */
+/** Least duration (ns) of a bin, and so the end of the bin before. */
 export function leastOfBin(bin: number): number {
   if (bin < 2 * BINS_AN_OCTAVE) return bin;
   const octave = (bin >>> OCTAVE_BITS) - 1;
   return (BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1))) * 2 ** octave;
 }
 
-/** The duration (ns) that stands for a bin. @internal */
+/** Duration (ns) that represents a bin. @internal */
 export function middleOfBin(bin: number): number {
   return Math.floor((leastOfBin(bin) + leastOfBin(bin + 1) - 1) / 2);
 }
 
-/** How many of the longest durations a group keeps. */
+/** Longest durations that a group keeps. */
 export const LONGEST = 8;
 
-/** Plain columns by group, which can be transferred and stored; a group may be without any duration. */
+/** Plain columns by group, which can be transferred and stored; a group may be empty. */
 export interface DurationTable<Time extends number = number> {
   readonly length: number;
   readonly count: Float64Array;
   /** ns. */
   readonly total: Float64Array;
-  /** ns; Infinity and 0 where the group has none. */
+  /** ns; Infinity and 0 for empty groups. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   /** Bins of group g, ascending, with their counts: [binStart[g], binStart[g + 1]). */
   readonly binStart: Uint32Array;
   readonly bin: Uint16Array;
   readonly binCount: Float64Array;
-  /** The longest of group g, longest first and then in time order: [longestStart[g], longestStart[g + 1]). */
+  /** Longest durations of group g, longest first and then in order of time: [longestStart[g], longestStart[g + 1]). */
   readonly longestStart: Uint32Array;
   readonly longestBegin: Times<Time>;
   readonly longestNs: Float64Array;
@@ -66,18 +69,18 @@ export interface DurationTable<Time extends number = number> {
 }
 
 /**
- * Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. One of few durations
- * needs none: all of them are among the longest.
+ * Number of pages of bins per group. A page is one octave, so that a group needs memory only for its octaves; a group
+ * of few durations needs none, as all of them are among the longest.
  */
 export const PAGES = BINS / BINS_AN_OCTAVE;
 
-/** Columns by group while they grow; `pageOf` has PAGES and the longest have LONGEST of a group. */
+/** Growing columns by group; `pageOf` has PAGES and the longest have LONGEST values per group. */
 export const DURATIONS = {
   count: f64(),
   total: f64(),
   min: f64(),
   max: f64(),
-  /** How many of the longest are kept. */
+  /** Number of the longest durations kept. */
   kept: i32(),
   /** Number of the page, 0 none. */
   pageOf: i32(0, PAGES),
@@ -89,7 +92,7 @@ export const DURATIONS = {
 /** One row per page: its bins. Page 0 is not used. */
 export const PAGE = { pages: u32(0, BINS_AN_OCTAVE) };
 
-/** Groups for which there is room at first, where nobody says how many come. */
+/** Initial room, in groups, if the number is not given. */
 const FIRST_GROUPS = 256;
 
 export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
@@ -101,7 +104,7 @@ export class DurationSums {
   #pages = new Uint32Array(BINS_AN_OCTAVE);
   #pageCount = 1;
 
-  /** @param expected groups for which there is room at first; 0: for many, once there is one */
+  /** @param expected groups with room at first; 0: for many, once there is one */
   constructor(expected = 0) {
     if (expected > 0) this.#widen(expected);
   }
@@ -118,7 +121,7 @@ export class DurationSums {
     return group;
   }
 
-  /** A duration of `ns` from `begin` on; one that ends before it begins has no length. */
+  /** Adds a duration of `ns` from `begin` on; one that ends before it begins has no length. */
   add(group: number, begin: number, ns: number, owner: number): void {
     const length = ns > 0 ? ns : 0;
     const { count, total, min, max, kept, longestNs } = this.#rows;
@@ -149,12 +152,12 @@ export class DurationSums {
       this.#keep(group, table.longestBegin[i], table.longestNs[i], table.longestOwner[i]);
   }
 
-  /** The groups in the given order; default as they were made. */
+  /** Groups in the given order; default: in order of creation. */
   finish(order: ArrayLike<number> = Uint32Array.from({ length: this.#groups }, (_, i) => i)): DurationTable {
     return durationsOf(this.columns, order);
   }
 
-  /** Columns as they are now: others when there are more groups. */
+  /** Present columns, which are replaced when groups are added. */
   get columns(): DurationColumns {
     return { ...this.#rows, pages: this.#pages };
   }
@@ -164,7 +167,7 @@ export class DurationSums {
     else widen(this.#rows);
   }
 
-  /** Counts the bins of a group that had all of its durations among the longest. */
+  /** Counts the bins of a group that so far had all of its durations among the longest. */
   #countKept(group: number): void {
     const { kept, longestNs } = this.#rows;
     for (let i = 0; i < kept[group]; i++) this.#countBin(group, binOf(longestNs[group * LONGEST + i]), 1);
@@ -182,7 +185,7 @@ export class DurationSums {
     this.#pages[page * BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1))] += count;
   }
 
-  /** Puts a duration in its place among the longest; the shortest leaves when there are too many. */
+  /** Inserts a duration among the longest; the shortest leaves if there are too many. */
   #keep(group: number, begin: number, ns: number, owner: number): void {
     const { kept, longestBegin: begins, longestNs: lengths, longestOwner: owners } = this.#rows;
     const first = group * LONGEST;
@@ -249,9 +252,9 @@ interface BinList {
 }
 
 /**
- * Lists the bins of a group from place `at` on, or counts them alone. Arrays and not their table, of which there are several
- * shapes: V8 would compile it for each.
- * @returns the place behind them
+ * Lists the bins of a group from place `at` on, or only counts them. Takes arrays rather than their table, of which
+ * there are several shapes: V8 would compile it for each.
+ * @returns the place after them
  */
 function listPages(
   pageOf: Int32Array,
@@ -276,7 +279,7 @@ function listPages(
   return at;
 }
 
-/** The same of durations that lie in descending order. */
+/** Lists or counts the bins of durations in descending order. */
 function listKept(ns: Float64Array, from: number, length: number, at: number, list?: BinList): number {
   let before = -1;
   for (let i = from + length - 1; i >= from; i--) {
@@ -291,7 +294,7 @@ function listKept(ns: Float64Array, from: number, length: number, at: number, li
   return at;
 }
 
-/** A total order, so that which ones are kept does not depend on the order in which they come. */
+/** Order of the longest durations; total, so that the kept ones do not depend on the order of arrival. */
 function comesBefore(
   ns: number,
   begin: number,
@@ -311,8 +314,8 @@ export function meanOf(table: DurationTable, group: number): number {
 }
 
 /**
- * The least duration (ns) that a share of a group does not exceed: exact where it is one of the longest, else within
- * 0.8 %; 0 without durations.
+ * The least duration (ns) that a share of a group does not exceed: exact if it is among the longest, else within 0.8
+ * %; 0 without durations.
  */
 export function percentileOf(table: DurationTable, group: number, share: number): number {
   const wanted = Math.ceil(share * table.count[group]);

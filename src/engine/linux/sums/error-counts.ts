@@ -7,8 +7,8 @@ export interface ErrorCount {
 }
 
 /**
- * Whether it is the kernel's own number for a call that a signal interrupted (ERESTARTSYS to ERESTART_RESTARTBLOCK). No
- * caller sees it: the call begins anew, or is made to fail behind the last event of it.
+ * Whether it is the kernel's own number for a call that a signal interrupted (ERESTARTSYS to ERESTART_RESTARTBLOCK).
+ * No caller sees it: the call is restarted, or fails after its last event.
  */
 export function isRestart(errno: number): boolean {
   return errno >= 512 && errno <= 516;

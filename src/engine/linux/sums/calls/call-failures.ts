@@ -1,9 +1,9 @@
 /**
- * System calls that failed, by thread, call and error number: what returned a negative number. An aggregate that only
- * looks at returns. Who called follows from the switches of the CPU; a return between a loss and the next one is nobody's,
- * as in the state history. Of returns before the first switch, all that a range may have, this analysis gives the CPU:
- * who ran there when the range began is for the history to say. So it is for each return of a stream without switches,
- * as sessions of several channels have them.
+ * Failed system calls, by thread, call and error number: those that returned a negative number. An aggregate that
+ * only reads returns. The caller follows from the switches of the CPU; a return between a loss and the next switch
+ * belongs to nobody, as in the state history. For returns before the first switch, which any range may have, this
+ * analysis gives the CPU, and the history tells who ran there when the range began; likewise for each return of a
+ * stream without switches, as in sessions of several channels.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import {
@@ -29,13 +29,13 @@ import { addUp, callClasses, tellsCallsAlone } from './failure-chunk.ts';
 
 export interface CallFailure {
   readonly host: number;
-  /** THREAD_OPEN: who ran on `cpu` in the beginning, THREAD_ELSEWHERE: at `time`. */
+  /** THREAD_OPEN: the thread on `cpu` at the begin, THREAD_ELSEWHERE: at `time`. */
   readonly tid: number;
-  /** Known for these two alone; -1 not even for them. */
+  /** Set only for these two, and even then -1 if not known. */
   readonly cpu: number;
-  /** HostNs of the return; undefined where the thread is known. */
+  /** HostNs of the return; undefined: the thread is known. */
   readonly time?: number;
-  /** '' where an old tracer's return does not give it, and the entry lies before the beginning. */
+  /** '': an old tracer's return does not give it, and the entry lies before the begin. */
   readonly call: string;
   /** Positive, as in errno.h. */
   readonly errno: number;
@@ -54,7 +54,7 @@ export const callFailures: Analysis<FailureChunk, readonly CallFailure[]> = {
   finish: finishFailures,
 };
 
-/** Sums of the failures, in order of host, tid, call and number; without those of threads that are lost. */
+/** Sums of the failures, in order of host, tid, call and number, without those of unknown threads. */
 function finishFailures(chunkResult: FailureChunk): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
   for (const { host, cpu, failures } of chunkResult) {
@@ -87,16 +87,16 @@ interface FailureExports extends RowExports {
   ): void;
   readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
-  /** Moves those there are to the first rows, and returns how many. */
+  /** Moves failures to the first rows, and returns their number. */
   packFailures(): number;
   readonly failureThread: WebAssembly.Global;
   readonly failureCall: WebAssembly.Global;
 }
 
-/** Numbers that the kernel reads: those of kinds, then fields. */
+/** Numbers passed to the kernel: those of kinds, then fields. */
 export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
 
-/** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
+/** Slots for failures by thread, event class and number, half of which may be used; count 0: free. */
 const SLOTS = 2 ** 13;
 
 /** @internal */
@@ -116,7 +116,7 @@ export type FailureLayout = ReturnType<typeof failureLayout>;
 class FailureChunkReader implements RowChunkReader<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
   readonly #fields: Int32Array;
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #names: readonly string[] = [];
   #slots = noRows(FAILURES);
   #isElsewhere = false;

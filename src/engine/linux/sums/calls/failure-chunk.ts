@@ -8,7 +8,10 @@ import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_OPEN } from '../../events/values.ts';
 
-/** Calls that returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
+/**
+ * Calls that returned an error, as columns, without duplicates, in order of thread, name of the call, number and
+ * time.
+ */
 export interface Failures {
   readonly tid: Int32Array;
   /** Index in `calls`. */
@@ -16,15 +19,15 @@ export interface Failures {
   /** Positive, as in errno.h. */
   readonly errno: Int32Array;
   readonly count: Float64Array;
-  /** HostNs of the return where the thread is THREAD_ELSEWHERE, else 0. */
+  /** HostNs of the return if the thread is THREAD_ELSEWHERE, else 0. */
   readonly time: Float64Array;
   /** Ascending. */
   readonly calls: readonly string[];
 }
 
 /**
- * Call of a return that old tracers do not name, where the entry lies before the part: the call that was pending at
- * the end of the chunk before. No call is called that.
+ * Call of a return that old tracers do not name, if the entry lies before the part: the call that was pending at the
+ * end of the chunk before. No call has this name.
  */
 export const CALL_OPEN = '?';
 
@@ -32,7 +35,7 @@ export const CALL_OPEN = '?';
 export interface FailureStreamPart extends StreamPart {
   /** Thread at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has no switches. */
   readonly endThread: number;
-  /** The call that is pending at the end, '' none; CALL_OPEN: as before the part. */
+  /** Call that is pending at the end, '' none; CALL_OPEN: the one before the part. */
   readonly endCall: string;
   readonly failures: Failures;
 }
@@ -42,7 +45,7 @@ export type FailuresOfChunk = Pick<FailureStreamPart, 'endThread' | 'endCall' | 
 
 export type FailureChunk = readonly FailureStreamPart[];
 
-/** The kernel's error numbers; what is below −4095 is an address. */
+/** Number of the kernel's error numbers; results below −4095 are addresses. */
 export const MOST_ERRORS = 4096;
 
 /** Failures in any order, calls by their index in some list of names. */
@@ -76,7 +79,7 @@ export function addUp(rows: Table<typeof FAILURES>, length: number, names: reado
   return { ...trimmed(sums, last + 1), calls };
 }
 
-/** `a` lies before `b` in the stream: what was open in `b` is what `a` ends with. */
+/** Joins parts; `a` lies before `b` in the stream: open values of `b` are those at the end of `a`. */
 export function joinFailures(a: FailureStreamPart, b: FailureStreamPart): FailureStreamPart {
   const [own, later] = [a.failures, b.failures];
   const rows = joinTables(FAILURES, [own, later]);
@@ -95,7 +98,7 @@ export function joinFailures(a: FailureStreamPart, b: FailureStreamPart): Failur
   };
 }
 
-/** Marks, by event class; 1: its name gives the call. */
+/** Marks by event class; 1: its name tells the call. */
 const namesCall = cachedByKey((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );
@@ -106,17 +109,17 @@ const namesOf = cachedByKey((eventClasses: readonly EventClass[]) => [
   CALL_OPEN,
 ]);
 
-/** Whether returns are THREAD_ELSEWHERE. */
+/** Whether threads of returns are THREAD_ELSEWHERE. */
 export function tellsCallsAlone(eventClasses: readonly EventClass[]): boolean {
   const { switches, unnamedExits } = toldBy(eventClasses);
   return !switches && (unnamedExits || namesCall(eventClasses).includes(1));
 }
 
-/** How calls are distinguished while a chunk is read: by event class, whose name they have. */
+/** Numbers of calls while a chunk is read: the event class with the call's name. */
 export function callClasses(eventClasses: readonly EventClass[]) {
   return {
     named: namesCall(eventClasses),
-    /** Classes of calls that no event of the chunk names: that of no call, and of the one pending before. */
+    /** Classes of calls that no event of the chunk names: no call, and the one pending before. */
     noCall: eventClasses.length,
     openCall: eventClasses.length + 1,
     names: namesOf(eventClasses),

@@ -1,7 +1,7 @@
 /**
- * Chunk results of the interrupt analysis: the interrupts in chunks of one stream, with what they cannot know left
- * open: an entry whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one
- * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
+ * Chunk results of the interrupt analysis: interrupts in chunks of one stream, with unknown parts left open: an entry
+ * whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one CPU interrupts
+ * of a kind do not nest, so each kind has at most one pending entry.
  */
 import { compareText } from '../../../base/compare-text.ts';
 import type { HostNs } from '../../../base/units.ts';
@@ -17,23 +17,23 @@ export const RAISED = 4;
 /** Kinds that have an entry and an exit. */
 export const RUN_KINDS = 4;
 
-/** Softirqs that Linux could have: it has ten. */
+/** Greatest number of softirqs in Linux, which has ten. */
 export const VECS = 32;
 
-/** Properties that distinguish interrupts: devices that share an irq are several. */
+/** Identity of an interrupt; devices that share an irq differ. */
 export interface InterruptKey {
   /** RUN_* or RAISED. */
   readonly kind: number;
-  /** Number of the irq or softirq, lower half of the address of the timer's function, -1 of vectors. */
+  /** Number of the irq or softirq, lower half of the address of the timer's function, -1 for vectors. */
   readonly id: number;
-  /** Name of the device or vector; '' of others. */
+  /** Name of the device or vector, else ''. */
   readonly name: string;
 }
 
 /** An entry or exit that has no counterpart yet. */
 interface LooseEnd {
   readonly time: number;
-  /** Another thread was switched in since the entry, or before the exit. */
+  /** Whether another thread was switched in since the entry, or before the exit. */
   readonly isCut: boolean;
   /** Number that entry and exit share: irq or softirq, address of the timer, or first event class of the vector. */
   readonly mark: number;
@@ -45,19 +45,19 @@ interface LooseEntry extends LooseEnd {
 
 /** A kind of interrupt at the two ends of a part. */
 export interface RunEnds {
-  /** The first thing that happened was an exit: its entry lies before the part. */
+  /** First event if an exit, whose entry lies before the part. */
   readonly head: LooseEnd | undefined;
-  /** The last thing that happened was an entry. */
+  /** Last event if an entry. */
   readonly tail: LooseEntry | undefined;
-  /** Something happened, or events were lost: what was pending before the part is not pending behind it. */
+  /** Whether anything happened or events were lost, so that an entry pending before the part no longer is after it. */
   readonly closed: boolean;
-  /** Nothing happened but that another thread was switched in: what was pending before is cut. */
+  /** Whether only another thread was switched in, which cuts an interrupt pending before. */
   readonly cuts: boolean;
 }
 
 /**
- * A softirq, or a timer's function in it, within which another thread was switched in: with PREEMPT_RT it leaves the CPU
- * with its thread and comes back with it. The state history has how long it was away. HostNs.
+ * A softirq, or a timer function within it, during which another thread was switched in: with PREEMPT_RT it leaves
+ * the CPU with its thread and returns with it. The state history tells how long it was away. HostNs.
  */
 export interface CutRun {
   readonly key: InterruptKey;
@@ -71,9 +71,9 @@ interface RaiseEnds {
   readonly raise: number;
   /** First entry, unless events were lost before it. */
   readonly entry: number;
-  /** There was an entry, or events were lost. */
+  /** Whether there was an entry, or events were lost. */
   readonly closed: boolean;
-  /** Raised and not yet entered, behind the first entry. */
+  /** First raise after the first entry that is not yet followed by an entry. */
   readonly pending: number;
 }
 
@@ -82,7 +82,7 @@ export interface InterruptStreamPart extends StreamPart {
   /** Keys of the interrupts, in order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable<HostNs>;
-  /** Interrupts that are not in the sums. */
+  /** Interrupts not in the sums. */
   readonly cutRuns: readonly CutRun[];
   /** Ends of the interrupts, by kind. */
   readonly runs: readonly RunEnds[];
@@ -95,7 +95,7 @@ export type InterruptChunk = readonly InterruptStreamPart[];
 /** Keys of interrupts, each once. */
 export class KeyList {
   readonly keys: InterruptKey[] = [];
-  /** Places by kind and number, one for each name. Mostly there is one name. */
+  /** Places by kind and number, one for each name, of which there is mostly one. */
   readonly #places = Array.from({ length: RAISED + 1 }, () => new Map<number, number[]>());
 
   placeOf(kind: number, id: number, name: string): number {
@@ -143,7 +143,7 @@ export function compareKeys(a: InterruptKey, b: InterruptKey): number {
   return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
 }
 
-/** Stream parts of which each goes on where the one before ends. */
+/** Joins consecutive parts of a stream. */
 export function joinInterrupts(streamParts: readonly InterruptStreamPart[]): InterruptStreamPart {
   const [first, ...others] = streamParts;
   const sums = new InterruptSums();
@@ -181,7 +181,7 @@ function cutEnd<End extends LooseEnd>(end: End | undefined, isCut: boolean): End
   return end && { ...end, isCut: end.isCut || isCut };
 }
 
-/** Behind a switch nothing is left of a handler or a vector. */
+/** Whether an interrupt may last over a switch, unlike handlers and vectors. */
 export function outlivesSwitches(kind: number): boolean {
   return kind === RUN_SOFTIRQ || kind === RUN_TIMER;
 }
@@ -193,7 +193,7 @@ function joinRaises(a: RaiseEnds, b: RaiseEnds, vec: number, cpu: number, sums: 
   return { ...a, pending: b.closed ? b.pending : raise };
 }
 
-/** The wait from raise to entry, where both are known. */
+/** Adds the wait from raise to entry, if both are known. */
 export function addRaise(raise: number, entry: number, vec: number, cpu: number, sums: InterruptSums): void {
   if (!Number.isNaN(raise) && !Number.isNaN(entry))
     sums.add({ kind: RAISED, id: vec, name: '' }, raise, entry - raise, cpu);

@@ -1,6 +1,6 @@
 /**
- * Tables of what the two ends of a chunk leave open of its interrupts, written by compiled code
- * (`interrupts.ts`) while its rows are read; and the chunk's part that is made of them in the end.
+ * Tables of what the ends of a chunk leave open of its interrupts, which compiled code (`interrupts.ts`) writes while
+ * it reads rows; and the chunk's part made of them.
  */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
@@ -11,9 +11,8 @@ import * as chunkResult from './interrupt-chunk.ts';
 import type { CutRun, InterruptKey, InterruptStreamPart, RunEnds } from './interrupt-chunk.ts';
 
 /**
- * Ends by kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none; whether
- * another thread was switched in since the pending one's entry, or before that exit, or at all while nothing else
- * happened.
+ * Ends by kind of interrupt: the pending one, group -1 none; the exit that came first, time NaN none; whether another
+ * thread was switched in since the pending one's entry, or before that exit, or at all while nothing else happened.
  */
 export const RUNS = {
   pendingGroup: i32(),
@@ -41,7 +40,7 @@ export function endTables(): EndTables {
   };
 }
 
-/** Nothing has happened yet. */
+/** Resets the tables. */
 export function clearEnds({ runs, raises }: EndTables): void {
   runs.pendingGroup.fill(-1);
   runs.headTime.fill(NaN);
@@ -58,7 +57,7 @@ export function clearEnds({ runs, raises }: EndTables): void {
 /** Interrupts of one chunk, with what its ends leave open. */
 export type InterruptsOfChunk = Pick<InterruptStreamPart, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
 
-/** @param keys of the groups of `durations`; groups without any may be pending */
+/** @param keys of the groups of `durations`; empty groups may be pending */
 export function interruptsOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
@@ -78,7 +77,7 @@ export function interruptsOf(
   };
 }
 
-/** Sums of what ended in the chunk. Names that are no UTF-8 may read the same: such groups are one. */
+/** Sums of interrupts that ended in the chunk. Names of invalid UTF-8 may read the same: such groups are merged. */
 function endedOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
@@ -116,7 +115,7 @@ function runEnds(runs: Table<typeof RUNS>, kind: number, keys: readonly Interrup
   };
 }
 
-/** First class with the same subject, by event class: entry and exit of a vector have it in common. */
+/** First class with the same subject, by event class: shared by entry and exit of a vector. */
 export const firstOfSubject = cachedByKey((eventClasses: readonly EventClass[]) => {
   const firsts = new Map<string, number>();
   return Int32Array.from(subjectsOf(eventClasses), (subject, i) => {

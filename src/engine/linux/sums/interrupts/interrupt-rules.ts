@@ -14,7 +14,7 @@ export const INTERRUPT_KINDS: readonly KindRequest[] = [
   kernelKind('switch'),
 ];
 
-/** Actions of rows, numbered as the kinds. */
+/** Actions of rows, numbered like the kinds. */
 export const [
   IRQ_ENTRY,
   IRQ_EXIT,
@@ -27,7 +27,7 @@ export const [
   SWITCH,
 ] = INTERRUPT_KINDS.keys();
 
-/** Number in place of an action: the kind has none. @internal */
+/** Action of kinds without one. @internal */
 export const NOTHING = 255;
 
 export function interruptLayout(plan: ProjectionPlan) {

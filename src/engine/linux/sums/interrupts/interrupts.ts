@@ -1,8 +1,8 @@
 /**
- * Interrupts by device, softirq, function of the timer and vector: how often, how long from entry to exit, and of
- * softirqs how long from raise to entry. An aggregate: entry and exit happen on one CPU, so its streams can be mapped
- * apart; how long those took that were switched out meanwhile, `irq-stats.ts` asks the state history. Of a time range:
- * what began and ended in it.
+ * Interrupts by device, softirq, timer function and vector: how often, how long from entry to exit, and for softirqs
+ * how long from raise to entry. An aggregate: entry and exit happen on one CPU, so its streams can be mapped
+ * separately; `irq-stats.ts` asks the state history for the length of those that were switched out meanwhile. A time
+ * range counts those that began and ended in it.
  */
 import {
   aggregatesModule,
@@ -62,7 +62,7 @@ interface InterruptExports extends RowExports {
   readonly cutRuns: WebAssembly.Global;
 }
 
-/** Interrupts of a chunk for which there is room, pages of bins, texts, and those that were switched out meanwhile. */
+/** Room for a chunk's interrupts, pages of bins, texts, and interrupts that were switched out meanwhile. */
 const MOST_GROUPS = 2 ** 8;
 const MOST_PAGES = 2 ** 10;
 const MOST_TEXTS = 2 ** 9;
@@ -81,7 +81,7 @@ export const INTERRUPT_FIELDS = [
   'timerOfExit',
 ] as const;
 
-/** Keys of the groups; the name is the index of a text, of vectors an event class; -1: none. */
+/** Keys of the groups; the name is the index of a text, for vectors an event class; -1: none. */
 export const GROUPS = { kind: i32(), id: i32(), name: i32() };
 
 /** Slots of an index of groups by irq and name, -1 free. */
@@ -95,7 +95,7 @@ class InterruptChunkReader implements RowChunkReader<ends.InterruptsOfChunk> {
   readonly #kernel: RowKernel<InterruptExports>;
   readonly #actions: Uint8Array;
   readonly #fields: Int32Array;
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #subjects: readonly string[] = [];
   #ends = ends.endTables();
   #groups = noRows(GROUPS);

@@ -1,7 +1,7 @@
 /**
- * Every interrupt by itself, from entry to exit, and every wait of a softirq from raise to entry, by the rules of the sums
- * (`interrupt-chunk.ts`). They grow with the events, so they are read on demand and not while a trace is opened. A chunk
- * result has the events of its chunk; who belongs to whom is found when those of a stream are there, in their order.
+ * Single interrupts, from entry to exit, and single waits of softirqs from raise to entry, by the rules of the sums
+ * (`interrupt-chunk.ts`). They grow with the events, so they are read on demand and not while a trace is opened. A
+ * chunk result has the events of its chunk; they are paired once those of a stream are there, in order.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
@@ -31,9 +31,9 @@ const STEPS = {
   step: u8(),
   /** RUN_*. */
   kind: u8(),
-  /** Number that entry and exit share, as `LooseEnd` has it; of a raise the softirq. */
+  /** Number that entry and exit share, like `LooseEnd.mark`; for a raise the softirq. */
   mark: f64(),
-  /** Place of an entry in the keys; -1: the step is none. */
+  /** Index of an entry in the keys; -1: the step is no entry. */
   key: i32(),
 };
 
@@ -81,7 +81,7 @@ export const singleInterrupts: Analysis<readonly StepStreamPart[], readonly Sing
 class StepReader implements RowChunkReader<StepPart> {
   readonly #layout: rules.InterruptLayout;
   readonly #rows = new RowReader();
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #steps = new GrowingTable(noRows(STEPS));
   #keys = new chunkResult.KeyList();
   #texts = new TextTable();
@@ -110,7 +110,7 @@ class StepReader implements RowChunkReader<StepPart> {
     return true;
   }
 
-  /** Without a time: what is open is given up, whenever that was. */
+  /** Notes a loss, without a time: what is open is given up in any case. */
   lose(): void {
     this.#add(NaN, LOSS, 0, 0, -1);
   }
@@ -170,7 +170,7 @@ class StepReader implements RowChunkReader<StepPart> {
         this.#vector(time, rows.eventClass[row]);
         break;
       case rules.SWITCH:
-        // Several in a row say no more than one.
+        // Consecutive ones are redundant.
         if (this.#steps.rows.step[this.#steps.length - 1] !== SWITCH) this.#add(time, SWITCH, 0, 0, -1);
     }
   }
@@ -205,16 +205,16 @@ function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
   return { host, cpu, keys: list.keys.keys, length, runs: trimmed(rows, length) };
 }
 
-/** Goes through the steps of a stream. */
+/** Reads the steps of a stream. */
 class RunList {
   readonly keys = new chunkResult.KeyList();
   readonly runs = new GrowingTable(noRows(RUNS));
-  /** Interrupt that runs, by kind (-1: none), what its exit will share with it, since when, and whether it is cut. */
+  /** Running interrupt by kind (-1: none), the mark of its exit, its begin, and whether it is cut. */
   readonly #key = new Int32Array(chunkResult.RUN_KINDS).fill(-1);
   readonly #mark = new Float64Array(chunkResult.RUN_KINDS);
   readonly #since = new Float64Array(chunkResult.RUN_KINDS);
   readonly #isCut = new Uint8Array(chunkResult.RUN_KINDS);
-  /** Times since when softirqs are raised, by softirq; NaN: not raised. */
+  /** Times of pending raises, by softirq; NaN: not raised. */
   readonly #raised = new Float64Array(chunkResult.VECS).fill(NaN);
 
   step(time: number, step: number, kind: number, mark: number, key: number): void {

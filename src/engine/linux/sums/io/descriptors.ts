@@ -1,7 +1,7 @@
-/** Files that processes have open, by descriptor: what calls, forks and dumps do to their tables. */
+/** Open files of processes, by descriptor, as calls, forks and dumps change them. */
 import { closesOnExecAlone } from './io-calls.ts';
 
-/** An open file description: what a call made that opens. Copies of its descriptor and children that are forked share it. */
+/** An open file description, made by an opening call and shared by copies of its descriptor and forked children. */
 export interface OpenFile {
   readonly path: string;
 }
@@ -11,13 +11,16 @@ interface Descriptor<File> {
   readonly closesOnExec: boolean;
 }
 
-/** Descriptors that are known at once, and those that forks copied, beside some of each fork: only a trace made for it has more. */
+/**
+ * Descriptors known at once, and descriptors copied by forks, besides some of each fork: only a trace made for it has
+ * more.
+ */
 const MOST_KNOWN = 2_000_000;
 const MOST_COPIES = 5_000_000;
 const COPIES_OF_EACH = 500;
 
 export class Descriptors<File extends OpenFile = OpenFile> {
-  /** Forks of which it is not known what descriptors the child has. */
+  /** Number of forks after which the child's descriptors are not known. */
   unknownForks = 0;
   #known = 0;
   #copiesLeft = MOST_COPIES;
@@ -27,21 +30,21 @@ export class Descriptors<File extends OpenFile = OpenFile> {
   /** @param onChange called with each descriptor that a process gets (1) or loses (-1) */
   constructor(private readonly onChange: (pid: number, file: File, by: 1 | -1) => void = () => undefined) {}
 
-  /** undefined: not known. */
+  /** Undefined: not known. */
   at(pid: number, fd: number): File | undefined {
     return this.#files.get(pid)?.get(fd)?.file;
   }
 
-  /** Opens a file: what the descriptor meant before is closed. */
+  /** Opens a file, which closes the descriptor's file before. */
   open(pid: number, fd: number, file: File, closesOnExec: boolean): void {
-    // The new one first, so that a copy onto itself is never without a descriptor.
+    // The new one first, so that a copy onto itself never closes the file.
     this.onChange(pid, file, 1);
     this.close(pid, fd);
     this.#filesOf(pid).set(fd, { file, closesOnExec });
     this.#known++;
   }
 
-  /** A child with a table of its own. */
+  /** Copies the table for a child. */
   fork(parent: number, child: number): void {
     this.end(child);
     const count = this.#files.get(parent)?.size ?? 0;
@@ -56,7 +59,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     for (const { file } of files.values()) this.onChange(child, file, 1);
   }
 
-  /** Copies a file: what `to` was before is closed, whether it is known what it is now or not. */
+  /** Copies a file to `to`, which closes the file there before, even if the new one is not known. */
   copy(pid: number, file: File | undefined, to: number, closesOnExec: boolean): void {
     if (file === undefined) this.close(pid, to);
     else this.open(pid, to, file, closesOnExec);
@@ -71,7 +74,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     this.onChange(pid, closed.file, -1);
   }
 
-  /** Tells whether a descriptor is closed when its process runs another program. */
+  /** Sets whether a descriptor is closed on exec. */
   mark(pid: number, fd: number, closesOnExec: boolean): void {
     const files = this.#files.get(pid);
     const known = files?.get(fd);
@@ -90,12 +93,12 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     }
   }
 
-  /** The process runs another program. */
+  /** Closes files when the process runs another program. */
   exec(pid: number): void {
     for (const [fd, { closesOnExec }] of this.#filesOf(pid)) if (closesOnExec) this.close(pid, fd);
   }
 
-  /** The process ends. */
+  /** Closes all files when the process ends. */
   end(pid: number): void {
     for (const fd of this.#filesOf(pid).keys()) this.close(pid, fd);
     this.#files.delete(pid);

@@ -1,6 +1,6 @@
 /**
- * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
- * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
+ * Complete calls of a host: their callers, and both halves of calls that a switch cut. In a stream without switches
+ * an apparent call may consist of halves of two: of the thread that began one, and of another that came meanwhile.
  */
 import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
@@ -8,17 +8,17 @@ import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import { type IoPart, type IoStreamPart, CALLS } from './io-chunk.ts';
 
-/** Threads are tids, or THREAD_LOST where it is not known; paths are places in one list. */
+/** Threads are tids, or THREAD_LOST if not known; paths are indices in one list. */
 type CallTable = Table<typeof CALLS>;
 
-/** The calls that ended, and others that are in no list. */
+/** Calls that ended, and others that are not listed. */
 export interface IoCalls extends CallTable {
   /** Rows of those that ended, in order of their end. */
   readonly ended: Uint32Array;
   readonly paths: readonly string[];
 }
 
-/** Thread on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
+/** Thread on a CPU at a time (HostNs); THREAD_OPEN before the first known one, THREAD_LOST if not known. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
 /** `streamParts` are those of one host. */
@@ -39,8 +39,8 @@ export function joinCalls(streamParts: readonly IoStreamPart[], threadAt: Thread
 
 /**
  * Joins the halves of cut calls in the row of the first one.
- * @param rows those of one stream in its order
- * @returns rows of calls that ended and whose name is known
+ * @param rows of one stream in its order
+ * @returns rows of ended calls with a known name
  */
 function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
   const { thread, call, entry, exit } = calls;
@@ -70,7 +70,7 @@ function isEndOf({ thread, call }: CallTable, half: number, begun: number): bool
   return thread[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
 }
 
-/** Copies what the exit gives, of a pair also its descriptors. */
+/** Copies the values of the exit, for a pair also its descriptors. */
 function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: number): void {
   exit[row] = exit[half];
   ret[row] = ret[half];
@@ -80,8 +80,8 @@ function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: numbe
 }
 
 /**
- * The calls of all parts of a host, some of them halves. One that only the border of two chunks cuts is whole again at once,
- * as it would be in one chunk: by time it would not be where a CPU's clock is wrong.
+ * Calls of all parts of a host, some of them halves. A call cut only by the border of two chunks is joined at once,
+ * as in one chunk: joining by time would fail if a CPU's clock is wrong.
  */
 class Halves {
   readonly calls: CallTable;
@@ -106,14 +106,14 @@ class Halves {
     return this.#order.subarray(0, this.#ordered);
   }
 
-  /** A row comes behind the earlier ones. */
+  /** Appends a row after the earlier ones. */
   follow(row: number): void {
     this.#order[this.#ordered++] = row;
   }
 
   /**
-   * All calls of a part.
-   * @param open who ran at the begin, `next` who ran last where no switch follows a loss
+   * Adds all calls of a part.
+   * @param open thread at the begin, `next` the last one if no switch follows a loss
    * @returns their first row
    */
   add(part: IoPart, open: number, next: number): number {
@@ -137,7 +137,7 @@ class Halves {
   }
 
   /**
-   * Ends the call that was pending before a part of which the first row is `first`, where the part has its exit.
+   * Ends the call that was pending before a part whose first row is `first`, if the part has its exit.
    * @returns the row of the call; -1: nothing was joined
    */
   close({ calls, pending, closing, endsPending }: IoPart, first: number): number {
@@ -150,7 +150,7 @@ class Halves {
     return before;
   }
 
-  /** The end of a call whose begin is another thread's; returns its row. */
+  /** Adds the end of a call that another thread began; returns its row. */
   addEnd(row: number, by: number): number {
     const { calls } = this;
     const end = this.#length++;
@@ -176,10 +176,10 @@ function knownThread(thread: number, open: number, next: number): number {
 }
 
 /**
- * Adds a part's calls. Who ran at its begin follows from the part before; first of all and after a loss by the next
- * switch, which may be parts away. Where a loss comes before that, who ran in between gets a number of its own, so that
- * the halves of its calls are found.
- * @param nobody a new number below THREAD_NEXT
+ * Adds a part's calls. The thread at its begin follows from the part before; at first and after a loss from the next
+ * switch, which may be parts away. If a loss comes before that, the thread in between gets a number of its own, so
+ * that the halves of its calls are found.
+ * @param nobody gives a new number below THREAD_NEXT
  */
 function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number): void {
   const leaves = leavingThreads(parts);
@@ -196,7 +196,7 @@ function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number):
   }
 }
 
-/** Threads that leave at the next switch, by part, and behind the last one; THREAD_LOST: a loss comes before it. */
+/** Threads that leave at the next switch, by part, and after the last one; THREAD_LOST: a loss comes before it. */
 function leavingThreads(parts: readonly IoPart[]): Int32Array {
   const leaves = new Int32Array(parts.length + 1).fill(THREAD_LOST);
   for (let place = parts.length - 1; place >= 0; place--)
@@ -205,8 +205,8 @@ function leavingThreads(parts: readonly IoPart[]): Int32Array {
 }
 
 /**
- * Adds calls by time: who ran at the begin follows from the first switch in `all` stream parts of the host, who ran
- * later from the time.
+ * Adds calls by time: the thread at the begin follows from the first switch in `all` stream parts of the host, later
+ * ones from the time.
  */
 function addByTime(
   halves: Halves,
@@ -230,7 +230,7 @@ function addByTime(
   }
 }
 
-/** The call is its caller's, or in halves where one thread began what another ended. */
+/** Appends a call, in halves if one thread began what another ended. */
 function followByCaller(halves: Halves, row: number, callerAt: (time: number) => number): void {
   const { thread, entry, exit } = halves.calls;
   const begins = !Number.isNaN(entry[row]);
@@ -239,7 +239,7 @@ function followByCaller(halves: Halves, row: number, callerAt: (time: number) =>
   if (begins && Number.isFinite(exit[row])) followEnd(halves, row, callerAt);
 }
 
-/** The end of a call that another thread began is a half of its own. */
+/** Appends the end of a call that another thread began as a half of its own. */
 function followEnd(halves: Halves, row: number, callerAt: (time: number) => number): void {
   const { thread, exit } = halves.calls;
   const ender = callerAt(exit[row]);

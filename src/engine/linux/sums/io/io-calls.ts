@@ -1,25 +1,25 @@
-/** System calls that move bytes or change what a file descriptor means. */
+/** System calls that transfer bytes or change file descriptors. */
 export type IoRole =
   | 'read'
   | 'write'
   /** Reads one descriptor and writes another. */
   | 'transfer'
-  /** Waits until what was written is on the disk. */
+  /** Waits until written data are on the disk. */
   | 'sync'
   | 'open'
   /** Returns a descriptor of something without a path (`pathOfMade`). */
   | 'make'
-  /** Makes two of them, which the exit has. */
+  /** Makes two descriptors, which the exit has. */
   | 'pair'
   /** The descriptor is copied to the one returned. */
   | 'copy'
   | 'close'
-  /** Closes all from one descriptor to another. */
+  /** Closes a range of descriptors. */
   | 'close-range'
   | 'fcntl'
   | 'exec';
 
-/** Names of what calls make that has no path: as state dumps call it, without the number of the pipe or socket. */
+/** Names of objects without a path that calls make, as in state dumps, without the number of the pipe or socket. */
 const MADE: Readonly<Record<string, string>> = {
   accept: 'socket',
   accept4: 'socket',
@@ -63,17 +63,17 @@ const ROLES = new Map(
   (Object.keys(CALLS) as IoRole[]).flatMap((role) => CALLS[role].map((name) => [name, role] as const)),
 );
 
-/** Numbers of calls in chunk results; 0: an exit that does not say of what (`exit_syscall`). */
+/** Numbers of calls in chunk results; 0: an exit without the call's name (`exit_syscall`). */
 export const CALL_UNNAMED = 0;
 const NAMES = [...ROLES.keys()].sort();
 const ROLE_OF: readonly (IoRole | undefined)[] = [undefined, ...NAMES.map((name) => ROLES.get(name))];
 
-/** Number of a call by name, -1 when it is none of these. */
+/** Number of a call by name, -1 if it is none of these. */
 export function ioCallOf(name: string): number {
   return NAMES.indexOf(name) < 0 ? -1 : NAMES.indexOf(name) + 1;
 }
 
-/** undefined for the unnamed call. */
+/** Undefined: the unnamed call. */
 export function roleOf(call: number): IoRole | undefined {
   return ROLE_OF[call];
 }
@@ -83,7 +83,7 @@ export function nameOfCall(call: number): string {
   return call === CALL_UNNAMED ? '' : NAMES[call - 1];
 }
 
-/** Path of what a call makes. */
+/** Path of an object that a call makes. */
 export function pathOfMade(call: number): string {
   return MADE[NAMES[call - 1]];
 }
@@ -103,12 +103,12 @@ export function setsFlags(command: number): boolean {
   return command === 2;
 }
 
-/** O_CLOEXEC, which all calls that make or copy descriptors call the same; flags below 0 are not known. */
+/** Whether O_CLOEXEC is set, the same flag for all calls that make or copy descriptors; flags below 0 are not known. */
 export function closesOnExec(flags: number): boolean {
   return flags > 0 && (flags & 0o2000000) !== 0;
 }
 
-/** CLOSE_RANGE_CLOEXEC of close_range's flags: closed by exec, and not before. */
+/** Whether CLOSE_RANGE_CLOEXEC of close_range is set: closed by exec, and not before. */
 export function closesOnExecAlone(flags: number): boolean {
   return flags > 0 && (flags & 4) !== 0;
 }

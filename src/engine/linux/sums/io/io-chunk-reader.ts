@@ -1,6 +1,6 @@
 /**
- * One chunk → its i/o calls and facts (`io-chunk.ts`): actions of rows, places of their fields, and the compiled code that
- * reads them.
+ * One chunk → its i/o calls and facts (`io-chunk.ts`): actions of rows, places of their fields, and the compiled code
+ * that reads them.
  */
 import { aggregatesModule, type RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
@@ -42,7 +42,7 @@ export const ENTRY = 2;
 export const EXIT = 3;
 export const FACT = 4;
 
-/** A row that is a fact: what it is made of. */
+/** Fields of a row that is a fact. */
 export interface FactRule<Field = FieldPlace> {
   readonly kind: number;
   readonly a: Field;
@@ -100,7 +100,7 @@ export function layoutOf(plan: ProjectionPlan) {
 
 export type IoLayout = ReturnType<typeof layoutOf>;
 
-/** Numbers of the calls that events are about, by event class; -1: of no interest. @internal */
+/** Numbers of the calls that events are about, by event class; -1: irrelevant. @internal */
 export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
 );
@@ -145,7 +145,7 @@ export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as c
 export function ioStreamPart(batch: EventBatch, part: IoPart): IoStreamPart {
   const { cpu, eventClasses } = batch;
   const { switches, unnamedExits } = toldBy(eventClasses);
-  // A return without a name was taken for that of the entry before it, which may be another thread's.
+  // An unnamed return was attributed to the entry before it, which may be another thread's.
   const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
   return streamPart(batch, { switchesElsewhere, parts: [part] });
 }
@@ -156,7 +156,7 @@ export class IoChunkReader implements RowChunkReader<IoPart> {
   readonly #actions: Uint8Array;
   readonly #rules: Int32Array;
   readonly #fields: Int32Array;
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #calls = noRows(ioChunk.CALLS);
   #facts = noRows(ioChunk.FACTS);
 
@@ -225,7 +225,7 @@ export class IoChunkReader implements RowChunkReader<IoPart> {
   }
 }
 
-/** Packets for which there is room at least: tables of chunks about as long lie in the same place. */
+/** Packets with room at least, so that tables of chunks of similar length are in the same place. */
 const PACKET_STEP = 256;
 
 /** Calls that no row begins: a loss before or within a packet ends two, the end of the chunk one. */
@@ -233,7 +233,7 @@ function cutCalls(packets: number): number {
   return 4 * PACKET_STEP * Math.ceil((packets + 1) / PACKET_STEP);
 }
 
-/** A rule as the kernel has it. */
+/** A rule in the kernel's form. */
 function numbersOf(rule: FactRule): readonly number[] {
   const [, ...fields] = IO_RULE;
   return [rule.kind, ...packed(fields.map((field) => rule[field]))];

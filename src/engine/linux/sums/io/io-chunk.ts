@@ -1,29 +1,28 @@
 /**
- * Chunk results of the i/o analysis: per chunk, its calls and facts as columns, with what the chunk cannot know left open:
- * who ran before its first switch, entries without their exit, exits without their entry. All of it is closed at the
- * end, when every stream is there: a call may begin on one CPU and end on another.
- *
- * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events; where
- * exits do not say of what, also with other calls that a switch cuts.
+ * Chunk results of the i/o analysis: per chunk its calls and facts as columns, with unknown parts left open: the
+ * thread before the first switch, entries without exit, exits without entry. These are resolved once every stream is
+ * there: a call may begin on one CPU and end on another.
+ * Memory grows with the calls that transfer bytes or change descriptors, 49 bytes each, and not with other events; if
+ * exits do not name the call, also with other calls that a switch cuts.
  */
 import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 
-/** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
+/** One row per call, or half of one; and one per loss of events, which is no call and ends those of a thread. */
 export const CALLS = {
   /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST. */
   thread: i32(),
   /** Number of the call (`io-calls.ts`). */
   call: u8(),
-  /** HostNs; NaN: before, elsewhere. */
+  /** HostNs; NaN: earlier or elsewhere. */
   entry: f64(),
-  /** HostNs; NaN: later, elsewhere; Infinity: lost. */
+  /** HostNs; NaN: later or elsewhere; Infinity: lost. */
   exit: f64(),
-  /** -1 not known. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
+  /** -1: not known. Of two descriptors the one written or copied, or the first of a range or pair. */
   fd: i32(),
-  /** The other one: read, or the last of a range, or the second of a pair. */
+  /** The other descriptor: the one read, or the last of a range, or the second of a pair. */
   fd2: i32(),
-  /** Flags of what makes or copies descriptors or closes a range, command of fcntl. */
+  /** Flags of calls that make or copy descriptors or close a range; command of fcntl. */
   flags: i32(),
   /** Path of open: index in the part's texts, -1 none. */
   path: i32(),
@@ -50,7 +49,7 @@ export const FACT_COMPLETE = 7;
 export const FACT_REQUEUE = 8;
 export const FACT_MERGE = 9;
 
-/** `a` to `d`, `wide` and `text` as far as the kind has them. */
+/** Values of facts; each kind uses some. */
 export const FACTS = {
   time: f64(),
   kind: u8(),
@@ -72,21 +71,21 @@ export interface IoPart {
   readonly calls: CallColumns;
   readonly facts: FactColumns;
   readonly texts: readonly string[];
-  /** Whether a switch or a loss decided who runs. */
+  /** Whether a switch or a loss determined who runs. */
   readonly changed: boolean;
-  /** Thread before the first switch, THREAD_LOST where a loss came first; thread at the end, perhaps THREAD_NEXT. */
+  /** Thread before the first switch, THREAD_LOST if a loss came first; thread at the end, possibly THREAD_NEXT. */
   readonly beginThread: number;
   readonly endThread: number;
-  /** Row of the call that the thread at the end is in, and of the exit of one that the thread at the begin was in; -1 none. */
+  /** Row of the pending call of the thread at the end, and of the exit of one of the thread at the begin; -1 none. */
   readonly pending: number;
   readonly closing: number;
-  /** Whether an entry, an exit, a switch or a loss ended what was pending before the chunk. */
+  /** Whether an entry, an exit, a switch or a loss ended the call pending before the chunk. */
   readonly endsPending: boolean;
 }
 
 /** Consecutive chunks of one stream. */
 export interface IoStreamPart extends StreamPart {
-  /** Its events have no switches: by the time of a call another stream of the CPU does. */
+  /** Whether its events have no switches: another stream of the CPU tells the thread by time. */
   readonly switchesElsewhere: boolean;
   readonly parts: readonly IoPart[];
 }

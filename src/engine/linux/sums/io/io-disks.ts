@@ -19,19 +19,19 @@ export interface DiskIo {
   readonly name: string;
   /** Completed within the range, flushes and discards among them. */
   readonly requests: number;
-  /** Read and written: what is discarded moves no data. */
+  /** Sectors read and written, without discards, which move no data. */
   readonly sectors: number;
-  /** Requests that wrote, those without sectors that flush the disk's cache, and discards. */
+  /** Requests that wrote, flushes (without sectors), and discards. */
   readonly writes: number;
   readonly flushes: number;
   readonly discards: number;
-  /** Requests that were given to the disk within the range and of which no completion was recorded. */
+  /** Requests issued to the disk within the range without a recorded completion. */
   readonly notCompleted: number;
-  /** First issue to completion, and of that the time in which requests were queued again. */
+  /** Time from first issue to completion, ns, and the part of it in which requests were requeued. */
   readonly totalLatencyNs: number;
   readonly totalAgainNs: number;
   readonly maxLatencyNs: number;
-  /** Insertion to first issue, over the requests whose insertion was seen. */
+  /** Time from insertion to first issue, for the requests whose insertion was seen. */
   readonly queued: number;
   readonly totalQueuedNs: number;
   /** Requests at the device at once within the range: greatest number, and mean while there was any. */
@@ -43,9 +43,9 @@ export interface DiskIo {
 
 /** A request that completed. */
 export interface DiskRequest extends Pick<DiskIo, 'dev' | 'name'> {
-  /** When it was inserted into the kernel's queue, or else given to the disk. */
+  /** HostNs at which it was inserted into the kernel's queue, or else issued to the disk. */
   readonly begin: HostNs;
-  /** ns in the queue, NaN where its insertion was not seen, and at the disk. */
+  /** Time in the queue, NaN if its insertion was not seen, and at the disk, ns. */
   readonly queuedNs: number;
   readonly diskNs: number;
   readonly sector: number;
@@ -57,7 +57,9 @@ export interface DiskRequest extends Pick<DiskIo, 'dev' | 'name'> {
   readonly tid: number;
 }
 
-/** Bytes that requests of a thread moved: of who made them, as in the history (`states/reduce/disk-requests.ts`). */
+/**
+ * Bytes moved by requests of a thread, the one that made them, as in the history (`states/reduce/disk-requests.ts`).
+ */
 export interface BlockBytes {
   read: number;
   write: number;
@@ -70,7 +72,7 @@ interface OwnedBytes extends BlockBytes {
 const SECTOR_BYTES = 512;
 const NO_BOUNDS: ByteBounds = { least: 0, greatest: Infinity };
 
-/** Slots of a disk; more requests are not there at a time. */
+/** Slots of a disk, which limit concurrent requests. */
 const MOST_OPEN = 2 ** 14;
 
 /** A request that has begun. */
@@ -81,7 +83,7 @@ interface OpenRequest {
   /** NaN: not seen; HostNs. */
   readonly inserted: number;
   issued: number;
-  /** Since when it is queued again, NaN: it is not; and times when it was: pairs of begin and end. */
+  /** HostNs since when it is requeued, NaN: it is not; and times when it was: pairs of begin and end. */
   queuedAgain: number;
   readonly again: number[];
   sequential: boolean;
@@ -93,7 +95,7 @@ interface DiskEvent extends requests.RequestEvent {
   readonly flags: number;
 }
 
-/** Requests that completed, in order of that: those whose completion was lost would stay for ever. */
+/** Completed requests, in order of completion; others may have lost it. */
 const COMPLETED = {
   /** HostNs; inserted: NaN when that was not seen. */
   inserted: f64(),
@@ -108,7 +110,7 @@ const COMPLETED = {
   direction: u8(),
   /** 1: it begins where the one issued before ended. */
   sequential: u8(),
-  /** ns in which it was queued again. */
+  /** Time in which it was requeued, ns. */
   again: f64(),
 };
 
@@ -117,9 +119,9 @@ interface Disk {
   readonly name: string;
   readonly length: number;
   readonly completed: Table<typeof COMPLETED>;
-  /** Times when requests were given to it of which no completion was recorded, ascending. */
+  /** HostNs of issues without a recorded completion, ascending. */
   readonly notCompleted: Float64Array;
-  /** Times when completed requests came to it and left it, ascending. */
+  /** HostNs of arrival and departure of completed requests, ascending. */
   readonly arrivals: Float64Array;
   readonly departures: Float64Array;
 }
@@ -128,7 +130,7 @@ interface Disk {
 interface OpenDisk {
   readonly device: number;
   name: string;
-  /** Sector behind the request issued last, -1 none. */
+  /** Sector after the request issued last, -1 none. */
   next: number;
   readonly completed: GrowingTable<Table<typeof COMPLETED>>;
   readonly notCompleted: number[];
@@ -136,7 +138,7 @@ interface OpenDisk {
   readonly departures: number[];
 }
 
-/** The requests to the disks of a host. */
+/** Requests to the disks of a host. */
 export type DiskLog = readonly Disk[];
 
 /**
@@ -171,7 +173,7 @@ function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }:
   return { time, device, sector, sectors, tid, flags, direction: values.directionOf(flags, sectors) };
 }
 
-/** Gathers what the tracker tells of requests. */
+/** Collects requests from the tracker. */
 class RequestCollector implements requests.RequestListener<DiskEvent> {
   readonly #disks = new Map<number, OpenDisk>();
   /** Request and disk of each slot of the tracker. */
@@ -259,9 +261,9 @@ class RequestCollector implements requests.RequestListener<DiskEvent> {
 }
 
 /**
- * Adds each request that completed in [from, to) (HostNs), from its insertion, or else its issue, on: owners as `OwnerOf`
- * has them, subjects for `requestAt`.
- * @param only whose requests; default: everybody's
+ * Adds each request that completed in [from, to) (HostNs), from its insertion or else its issue on: owners as in
+ * `OwnerOf`, subjects for `requestAt`.
+ * @param only owner whose requests count; default: all
  */
 export function addRequests(
   log: DiskLog,
@@ -285,7 +287,7 @@ export function addRequests(
   }
 }
 
-/** @param subject as `addRequests` gives it: its place among the requests of all disks */
+/** @param subject as given by `addRequests`: index among the requests of all disks */
 export function requestAt(log: DiskLog, subject: number): DiskRequest {
   let row = subject;
   const disk = log.find(({ length }) => {
@@ -342,7 +344,7 @@ export function diskUsage(
   };
 }
 
-/** @param bytesOfThread by owner: what its requests moved is added */
+/** @param bytesOfThread by owner; bytes of its requests are added */
 function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number, OwnedBytes>) {
   const { completed: columns, length, notCompleted } = disk;
   const { inserted, issued, completed, sectors, tid, owner, direction, sequential, again } = columns;
@@ -377,7 +379,10 @@ function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number,
   return sums;
 }
 
-/** How many completed requests were at the device at once within [from, to) (HostNs); at one instant they leave first. */
+/**
+ * Number of completed requests at the device at once within [from, to) (HostNs); at equal times departures come
+ * first.
+ */
 function depthOf({ arrivals, departures }: Disk, from: number, to: number) {
   let [depth, maxDepth, busyNs, depthNs, at] = [0, 0, 0, 0, from];
   const end = lowerBound(arrivals, to);

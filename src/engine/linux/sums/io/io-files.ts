@@ -1,4 +1,4 @@
-/** Meanings of calls' file descriptors over time, as calls, forks and dumps tell. */
+/** Files of calls' descriptors over time, from calls, forks and dumps. */
 import { Descriptors, type OpenFile } from './descriptors.ts';
 import type { IoCalls } from './io-calls-joined.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec, pathOfMade, roleOf } from './io-calls.ts';
@@ -19,18 +19,18 @@ export interface IoFact {
 /** Facts, and begins and ends of calls, are applied in order of time. */
 export class FileTables {
   readonly #pidOfTid = new Map<number, number>();
-  /** Process of a thread; its own tid while nothing else is known. Who keeps this keeps nothing else of the tables. */
+  /** Process of a thread; its own tid if not known. Does not keep the other tables in memory. */
   readonly processOf = processIn(this.#pidOfTid);
   /** Process of a table of files, by the kernel's address of the table. */
   readonly #pidOfFiles = new Map<number, number>();
   readonly #files = new Descriptors();
   readonly #calls: IoCalls;
-  /** Row of the call that began last, by thread. */
+  /** Row of the latest call that began, by thread. */
   readonly #begun = new Map<number, number>();
-  /** Files that descriptors meant when a call began, by call. Other threads may close them meanwhile. */
+  /** Files of descriptors at the begin of a call, by call, as other threads may close them meanwhile. */
   readonly #meant: Readonly<Record<'fd' | 'fd2', (OpenFile | undefined)[]>>;
 
-  /** @param facts all of the host: the process of a table may come after its files */
+  /** @param facts all of the host, as the process of a table may follow its files */
   constructor(facts: readonly IoFact[], calls: IoCalls) {
     this.#calls = calls;
     const { length } = calls.thread;
@@ -51,7 +51,7 @@ export class FileTables {
     return this.#fileOf(row, which)?.path;
   }
 
-  /** A state dump may give it only when the call has begun. */
+  /** File of a call's descriptor; a state dump may give it only after the call began. */
   #fileOf(row: number, which: 'fd' | 'fd2'): OpenFile | undefined {
     const { thread, [which]: descriptors } = this.#calls;
     const begun = this.#begun.get(thread[row]);
@@ -64,7 +64,7 @@ export class FileTables {
       this.#pidOfTid.set(a, b);
     } else if (kind === ioChunk.FACT_FORK && b >= 0) {
       this.#pidOfTid.set(a, b);
-      // Threads of one process share its table; whether a process does (CLONE_FILES) is not known: assume not.
+      // Threads of one process share its table; whether processes do (CLONE_FILES) is not known: assume not.
       if (b !== c) this.#files.fork(c, b);
     } else if (kind === ioChunk.FACT_FILE && text !== undefined) {
       const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
@@ -73,8 +73,8 @@ export class FileTables {
   }
 
   /**
-   * A call begins that will end. What it closes has another meaning at once: its number may be given to another thread
-   * before it ends. Also close that fails closes, but what was not open.
+   * Begins a call that will end. A descriptor that it closes is free at once: its number may be reused by another
+   * thread before the call ends. Even a failing close closes, unless the descriptor was not open.
    */
   beginCall(row: number): void {
     const { thread, call, fd, fd2, flags, ret } = this.#calls;
@@ -88,7 +88,7 @@ export class FileTables {
       this.#files.closeRange(pid, fd[row], fd2[row], flags[row]);
   }
 
-  /** Ends a call: what it gives is there from then on. */
+  /** Ends a call: its results exist from then on. */
   endCall(row: number): void {
     const calls = this.#calls;
     const [tid, call, flags, ret] = [calls.thread[row], calls.call[row], calls.flags[row], calls.ret[row]];
@@ -96,7 +96,7 @@ export class FileTables {
     const pid = this.processOf(tid);
     switch (roleOf(call)) {
       case 'open': {
-        // LTTng gives an empty path where it could not read the caller's page.
+        // LTTng gives an empty path if it could not read the caller's page.
         const path = calls.paths[calls.path[row]] || 'unknown';
         this.#files.open(pid, ret, { path }, closesOnExec(flags));
         break;

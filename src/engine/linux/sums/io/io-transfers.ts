@@ -12,25 +12,25 @@ import type { FileTables } from './io-files.ts';
 
 interface Transfer {
   bytes: number;
-  /** Calls that ended, failed ones included: not what a signal interrupted (`isRestart`). */
+  /** Ended calls, including failed ones, without those that a signal interrupted (`isRestart`). */
   ops: number;
   errors: number;
 }
 
 /** Time from entry to return. */
 export interface TimeInCalls {
-  /** Number of the calls whose entry is known: others have no length. */
+  /** Number of calls with a known entry; others have no length. */
   timed: number;
   /** ns. */
   total: number;
-  /** The first of the longest. */
+  /** Longest call, of equal ones the first. */
   longest: IoCall | undefined;
 }
 
 export interface IoCall {
   readonly begin: HostNs;
   readonly ns: number;
-  /** Bytes that it moved; NaN: it failed, or moves none. */
+  /** Bytes transferred; NaN: it failed, or transfers none. */
   readonly bytes: number;
   /** `fsync`. */
   readonly call: string;
@@ -43,35 +43,35 @@ export interface IoCall {
 export interface Transfers {
   readonly read: Transfer;
   readonly write: Transfer;
-  /** Moves no bytes, but waits until they are on the disk. */
+  /** Calls that wait until data are on the disk. */
   readonly sync: Transfer;
   /** Time in all these calls. */
   readonly time: TimeInCalls;
 }
 
-/** Least and greatest number of bytes, which are within. */
+/** Least and greatest number of bytes, inclusive. */
 export interface ByteBounds {
   readonly least: number;
   readonly greatest: number;
 }
 
-/** A number for who made a call that ended at a time (HostNs): the tid, or the life of it. */
+/** Number of a caller at a time (HostNs): the tid, or a life of it. */
 export type OwnerOf = (tid: number, time: number) => number;
 
-/** Name of an owner whose tid is given as well, undefined when not known. */
+/** Name of an owner, given with its tid; undefined: not known. */
 export type NameOf = (owner: number, tid: number) => string | undefined;
 
 export interface OwnedTransfers extends Transfers {
   readonly tid: number;
 }
 
-/** Descriptors that many files could have: the process distinguishes them. */
+/** Paths that many files share; the process distinguishes these. */
 const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
 
 const READS = 0;
 const WRITES = 1;
 const SYNCS = 2;
-/** Reads from another file by a call that writes: it fails once, and its thread spends its time once. */
+/** Reads by a call that also writes: it fails once, and its time counts once. */
 const READS_ALSO = 3;
 const DIRECTIONS = ['read', 'write', 'sync', 'read'] as const;
 
@@ -92,18 +92,18 @@ const TRANSFERS = {
   /** Number of the call (`io-calls.ts`). */
   call: u8(),
   kind: u8(),
-  /** Places in lists. */
+  /** Indices in lists. */
   owner: i32(),
   file: i32(),
 };
 
 /**
- * Kind of a file, as far as its path tells it: state dumps say `pipe:[1234]`, and calls what they made. `device`: in /dev;
- * `kernel`: in /proc and /sys; `memory`: without a disk or a peer, as event counters and memfd.
+ * Kind of a file by its path: state dumps have `pipe:[1234]`, and calls what they made. `device`: in /dev; `kernel`:
+ * in /proc and /sys; `memory`: without a disk or a peer, such as event counters and memfd.
  */
 export type FileKind = 'file' | 'library' | 'pipe' | 'socket' | 'device' | 'kernel' | 'memory' | 'unknown';
 
-/** Patterns of the kinds, in order: the first that fits counts. */
+/** Patterns of the kinds, in order; the first match counts. */
 const FILE_KINDS: readonly (readonly [FileKind, RegExp])[] = [
   ['unknown', /^unknown$/],
   ['pipe', /^pipe(:\[\d+\])?$/],
@@ -114,7 +114,7 @@ const FILE_KINDS: readonly (readonly [FileKind, RegExp])[] = [
   ['library', /\.so(\.\d+)*$/],
 ];
 
-/** @param path of a descriptor: '' where it could not be read @internal */
+/** @param path of a descriptor; '': it could not be read @internal */
 export function fileKind(path: string): FileKind {
   if (path === '') return 'unknown';
   return FILE_KINDS.find(([, pattern]) => pattern.test(path))?.[0] ?? 'file';
@@ -133,16 +133,16 @@ export interface FileTransfers extends Transfers {
   readonly kind: FileKind;
 }
 
-/** The reads, writes and syncs of a host. */
+/** Reads, writes and syncs of a host. */
 export class TransferLog {
   readonly #log = new GrowingTable(noRows(TRANSFERS));
   readonly #owners: { readonly owner: number; readonly tid: number }[] = [];
   readonly #placeOfOwner = new Map<number, number>();
   readonly #files: Pick<FileTransfers, 'path' | 'kind'>[] = [];
   readonly #placeOfFile = new Map<string, number>();
-  /** Places of files by their owners, of paths that many files have. */
+  /** Indices of files by owner, for paths that many files have. */
   readonly #placesOfGeneric = new Map<string, Map<number, number>>();
-  /** Rows by their owners, in the order of the log, and the owners of these. */
+  /** Rows by owner, in the order of the log, and the owners. */
   #byOwner: Uint32Array | undefined;
   #ownersInOrder = new Int32Array(0);
 
@@ -152,8 +152,8 @@ export class TransferLog {
   ) {}
 
   /**
-   * A call that ended, behind those before; of others than these nothing counts, nor of one that began anew.
-   * @param tables as they are then
+   * Adds an ended call after those before; other calls and restarted ones do not count.
+   * @param tables state at that time
    */
   add(calls: IoCalls, row: number, tables: FileTables): void {
     const role = roleOf(calls.call[row]);
@@ -177,7 +177,7 @@ export class TransferLog {
     columns.file[row] = this.#fileOf(path, owner, tid);
   }
 
-  /** Place of the file; of a name that many files have it is the owner's. */
+  /** Index of a file; a path that many files have has one per owner. */
   #fileOf(path: string, owner: number, tid: number): number {
     let ofOwners = this.#placesOfGeneric.get(path);
     if (ofOwners === undefined) {
@@ -202,8 +202,8 @@ export class TransferLog {
   }
 
   /**
-   * Sums of what ended in [from, to) (HostNs).
-   * @param only whose calls count; default: everybody's
+   * Sums of calls that ended in [from, to) (HostNs).
+   * @param only owner whose calls count; default: all
    */
   sums(from: number, to: number, only?: number): TransferSums {
     const { entry, exit, ret, kind, owner, file } = this.#log.rows;
@@ -220,7 +220,7 @@ export class TransferLog {
       addTransfer(ofOwner[owner[row]][direction], ret[row]);
       addTransfer(ofFile[file[row]][direction], ret[row]);
       if (ret[row] < 0 && kind[row] !== READS_ALSO) errors.set(-ret[row], (errors.get(-ret[row]) ?? 0) + 1);
-      // A stream's time may go back: no call is shorter than nothing.
+      // A stream's time may go back: no call is shorter than 0.
       const ns = Math.max(0, exit[row] - entry[row]);
       if (Number.isNaN(ns)) continue;
       addTime(timesOfFile, file[row], row, ns);
@@ -245,9 +245,10 @@ export class TransferLog {
   }
 
   /**
-   * Adds each call that ended in [from, to) (HostNs) and whose entry is known: owners as `OwnerOf` has them, subjects for `call`.
-   * @param bounds of the bytes that it moved; undefined: it may have moved none
-   * @param only whose calls; default: everybody's
+   * Adds each call that ended in [from, to) (HostNs) and has a known entry: owners as in `OwnerOf`, subjects for
+   * `call`.
+   * @param bounds of the transferred bytes; undefined: calls without bytes count, too
+   * @param only owner whose calls count; default: all
    */
   addTo(log: DurationLog, from: number, to: number, bounds?: ByteBounds, only?: number): void {
     const { entry, exit, kind, owner } = this.#log.rows;
@@ -261,16 +262,16 @@ export class TransferLog {
     }
   }
 
-  /** The call in which a thread was at a time (HostNs); undefined: in none of these, or that is not known. */
+  /** The call of a thread at a time (HostNs); undefined: none of these, or not known. */
   callAt(owner: number, time: number): IoCall | undefined {
     const { entry, exit } = this.#log.rows;
     const rows = this.#rowsOf(this.#placeOfOwner.get(owner) ?? -1);
-    // A thread's calls follow each other, so the first one that ends later is the only one that may have begun.
+    // A thread's calls are consecutive, so only the first one that ends later may have begun.
     const first = firstWhere(0, rows.length, (i) => exit[rows[i]] >= time);
     return first < rows.length && entry[rows[first]] <= time ? this.call(rows[first]) : undefined;
   }
 
-  /** Rows of an owner's calls, found for all owners at the first question. */
+  /** Rows of an owner's calls, computed for all owners on first use. */
   #rowsOf(place: number): Uint32Array {
     const { owner } = this.#log.rows;
     if (this.#byOwner?.length !== this.#log.length) {
@@ -286,7 +287,7 @@ export class TransferLog {
     return kind[row] === SYNCS || ret[row] < 0 ? NaN : ret[row];
   }
 
-  /** Call by its row, as `addTo` gives it. */
+  /** Call by its row, as given by `addTo`. */
   call(row: number): IoCall {
     const { entry, exit, call, owner, file } = this.#log.rows;
     return {
@@ -300,7 +301,7 @@ export class TransferLog {
   }
 }
 
-/** Time in calls by thread or file, while it is added up. */
+/** Time in calls by thread or file, while it is summed. */
 const TIMES = {
   timed: f64(),
   total: f64(),
@@ -321,7 +322,7 @@ function hasCalls({ read, write, sync }: Transfers): boolean {
   return read.ops + write.ops + sync.ops > 0;
 }
 
-/** Place of a key's item in a list, to which it is added when it is new. */
+/** Index of a key's item in a list, to which a new one is added. */
 function placeIn<Item>(places: Map<number, number>, key: number, items: Item[], item: Item): number {
   const known = places.get(key);
   if (known !== undefined) return known;
@@ -330,7 +331,7 @@ function placeIn<Item>(places: Map<number, number>, key: number, items: Item[], 
   return place;
 }
 
-/** Transfers of a thread or file without such calls. */
+/** Transfers of a thread or file without calls. */
 export function noTransfers(): Transfers {
   const none = (): Transfer => ({ bytes: 0, ops: 0, errors: 0 });
   const time: TimeInCalls = { timed: 0, total: 0, longest: undefined };

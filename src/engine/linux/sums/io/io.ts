@@ -1,6 +1,6 @@
 /**
- * Bytes, operations and time per thread, file and disk: an aggregate whose chunk results keep calls and facts in columns
- * (`io-chunk.ts`). The answer for a time range is made from the same chunk result, without decoding.
+ * Bytes, operations and time per thread, file and disk: an aggregate whose chunk results keep calls and facts in
+ * columns (`io-chunk.ts`). Answers for time ranges are computed from the same chunk result, without decoding.
  */
 import { rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
@@ -26,7 +26,7 @@ import {
   type Transfers,
 } from './io-transfers.ts';
 
-/** A negative tid: events were lost, and it is not known whose calls these are. */
+/** Negative tid: events were lost, and the caller is not known. */
 interface ThreadIo extends OwnedTransfers {
   readonly host: number;
   /** Owner, as `OwnerOf` has it. */
@@ -63,7 +63,7 @@ export const ioUsage: Analysis<IoChunk, IoUsage> = {
 /** Threads by the state history. */
 interface ThreadsOfHistory {
   readonly ownerOf: OwnerOf;
-  /** undefined: the chunk result may know it, of the tid. */
+  /** Undefined: the chunk result may know it, by tid. */
   readonly nameOf: NameOf;
   readonly threadAt: ThreadAt;
   /** Times (HostNs) at which events of disks may be missing, ascending. */
@@ -77,7 +77,7 @@ const NO_HISTORY: ThreadsOfHistory = {
   losses: [],
 };
 
-/** A chunk result for any time range: its calls are whole again, and it is known which files they are about. */
+/** A chunk result prepared for any time range: calls are complete and their files known. */
 export type ResolvedIo = readonly HostIo[];
 
 interface HostIo {
@@ -88,14 +88,14 @@ interface HostIo {
   readonly processOf: (tid: number) => number;
 }
 
-/** @param history gives threads of all hosts of the chunk result: mostly it is of one */
+/** @param history threads of all hosts of the chunk result, mostly one */
 export function resolveIo(chunkResult: IoChunk, history = NO_HISTORY): ResolvedIo {
   return byHost(chunkResult).map(([host, streamParts]) => resolveHost(streamParts, host, history));
 }
 
 /**
- * Sums of what ended in [from, to) (HostNs).
- * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
+ * Sums of calls and requests that ended in [from, to) (HostNs).
+ * @param only owner whose reads and writes count; all disk requests do. Default: all
  */
 export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?: number): IoUsage {
   const answers = resolved.map((host) => hostUsage(host, from, to, only));
@@ -117,7 +117,7 @@ export interface DescriptorAt {
   readonly time: number;
 }
 
-/** Path of a thread's descriptor; undefined: not known. Goes through all calls and facts of the host before the time. */
+/** Path of a thread's descriptor; undefined: not known. Visits all earlier calls and facts of the host. */
 export function pathOfDescriptor(
   chunkResult: IoChunk,
   host: number,
@@ -177,9 +177,9 @@ function hostUsage(
 }
 
 /**
- * Facts come before calls that begin or end in the same instant: a state dump says what was there already. Ends come
- * before begins, but that of a call which ends at once.
- * @param end HostNs behind which nothing is done, and at which no call begins
+ * Facts precede calls that begin or end at the same time, as a state dump describes earlier state. Ends precede
+ * begins, except for a call that ends at once.
+ * @param end HostNs after which nothing happens, and at which no call begins
  */
 function inOrder(
   facts: readonly IoFact[],
@@ -192,9 +192,9 @@ function inOrder(
   const applyFacts = (until: number) => {
     while (fact < facts.length && facts[fact].time <= until) tables.applyFact(facts[fact++]);
   };
-  // Of a call that began before the trace, or whose stream's time goes back: its end.
+  // A call that began before the trace, or in a stream whose time goes back, begins at its end.
   const beginOf = entry.map((time, call) => (time < exit[call] ? time : exit[call]));
-  // Stable: of those that begin in one instant the ones that end at once come first, as they end.
+  // Stable: of calls that begin at one time those that end at once come first, as in the order of ends.
   const begins = stableOrder(beginOf, ended);
   let begin = 0;
   const beginsBefore = (call: number) =>
