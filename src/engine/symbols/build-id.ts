@@ -5,7 +5,7 @@ import { ElfFields, textIn } from './elf-fields.ts';
 import { type ElfFile, SHT_NOTE } from './elf-file.ts';
 
 const NT_GNU_BUILD_ID = 3;
-/** `GNU` with the byte that ends it, in either order of bytes. */
+/** `GNU` with a null, in either byte order. */
 const GNU = [0x47, 0x4e, 0x55, 0];
 /** Ids are 16 or 20 bytes. */
 const LONGEST_ID = 64;
@@ -30,7 +30,10 @@ export async function buildIdOf({ source, form, sections, notes }: ElfFile): Pro
   return undefined;
 }
 
-/** Each note has the size of its name and of its contents, a kind, and both, filled up to `align` bytes. */
+/**
+ * Finds the build id among notes, each with the size of its name and contents, a kind, and both, padded to `align`
+ * bytes.
+ */
 function idIn(fields: ElfFields, bytes: Uint8Array, align: number): string | undefined {
   const filled = (length: number) => Math.ceil(length / align) * align;
   for (let at = 0; at + 12 <= bytes.length;) {
@@ -55,7 +58,7 @@ export interface DebugLink {
   readonly crc: number;
 }
 
-/** undefined: the file names none. */
+/** Undefined: the file names none. */
 export async function debugLinkOf({ source, form, sections }: ElfFile): Promise<DebugLink | undefined> {
   const section = sections.find(({ name, size }) => name === '.gnu_debuglink' && size > 4);
   if (section === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Files and lines of places in the code of an ELF file, by the line programs in its `.debug_line`. */
+/** Source files and lines of code addresses in an ELF file, from the line programs in its `.debug_line`. */
 import { lowerBound } from '../base/lower-bound.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { DwarfSections, unitAt } from './dwarf-sections.ts';
@@ -7,16 +7,16 @@ import { codeOf, type ElfFile, type IsCode, unreadable } from './elf-file.ts';
 import { type LineFiles, type LineHeader, pathOf, readLineFiles, readLineHeader } from './line-files.ts';
 
 const DEBUG_LINE = '.debug_line';
-/** Bytes of one unit: fifty times the largest that compilers make. */
+/** Most bytes of a unit: fifty times the largest that compilers make. */
 const LARGEST_UNIT = 256 * 1024 * 1024;
 const SMALLEST_UNIT = 16;
-/** Bytes of a unit that are a step. */
+/** Bytes of a unit that count as a step. */
 const STEP_BYTES = 8;
-/** How often a place is found: copies of a function that the linker left out may still be there. */
+/** Finds per place at most: copies of a function that the linker dropped may still be there. */
 const FINDS_EACH = 1000;
 
 interface SourceLine {
-  /** Path as in the file: below the compiler's folder, or from the root on. */
+  /** Path as in the file: relative to the compiler's folder, or absolute. */
   readonly file: string;
   readonly line: number;
 }
@@ -24,7 +24,7 @@ interface SourceLine {
 export interface FoundLines {
   /** Source line of each place; undefined: it has none. */
   readonly lines: readonly (SourceLine | undefined)[];
-  /** Why some may be missing. */
+  /** Reason why some may be missing. */
   readonly fault?: Fault;
 }
 
@@ -33,15 +33,15 @@ export function hasLines({ sections }: ElfFile): boolean {
 }
 
 interface LineUnit {
-  /** Bytes of the unit, from behind its length on. */
+  /** Bytes of the unit after its length. */
   readonly bytes: Uint8Array;
-  /** undefined: it is damaged, or of another sort. */
+  /** Undefined: it is damaged, or of another kind. */
   readonly header: LineHeader | undefined;
   readonly to: number;
 }
 
 /**
- * Reads unit by unit until all are known; the memory that it takes is that of the largest unit.
+ * Reads unit by unit until all are found; takes as much memory as the largest unit.
  * @param places bytes from the first page, ascending
  */
 export async function linesAt(elf: ElfFile, places: Float64Array): Promise<FoundLines> {
@@ -75,7 +75,7 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
   return { lines, fault: sections.fault };
 }
 
-/** Gives the places that became known in a unit their files. */
+/** Sets the files of the places found in a unit. */
 async function nameFiles(
   { file, line, fresh }: LinesWanted,
   files: LineFiles,
@@ -91,7 +91,7 @@ async function nameFiles(
   fresh.length = 0;
 }
 
-/** The line program that begins at an offset of `.debug_line`. Faults: `symbols-unreadable`, and those of reading. */
+/** Reads the line program at an offset of `.debug_line`. Faults: `symbols-unreadable`, and those of reading. */
 export async function readLineUnit(sections: DwarfSections, at: number): Promise<Result<LineUnit>> {
   const extent = await unitAt(sections, DEBUG_LINE, at, SMALLEST_UNIT);
   if (!extent.ok) return extent;
@@ -100,16 +100,16 @@ export async function readLineUnit(sections: DwarfSections, at: number): Promise
     return fail(sections.broken(`line programs of ${LARGEST_UNIT} bytes`, `${to - from}`));
   const bytes = await sections.read(DEBUG_LINE, from, to - from);
   if (!bytes.ok) return bytes;
-  // Units of entries may all name this one.
+  // Units of entries may all refer to this one.
   sections.spend((to - from) / STEP_BYTES);
   const header = readLineHeader(bytes.value, sections.elf.form, offsetBytes);
   return ok({ bytes: bytes.value, header, to });
 }
 
 /**
- * Places whose lines are asked for, and what is known of them so far. Line programs (DWARF 5, section 6.2.5) make rows of an
- * address, a file and a line, in sequences of ascending addresses. No rows are kept: a row is for the places that were asked
- * for between it and the next one.
+ * Places whose lines are wanted, and results so far. Line programs (DWARF 5, section 6.2.5) make rows of an address,
+ * a file and a line, in sequences of ascending addresses. Rows are not kept: each serves the wanted places between it
+ * and the next row.
  */
 interface LinesWanted {
   /** Bytes from the first page, ascending. */
@@ -118,9 +118,9 @@ interface LinesWanted {
   readonly file: Float64Array;
   /** Line of each place; 0: not known. */
   readonly line: Float64Array;
-  /** Places that became known in this unit. */
+  /** Places found in this unit. */
   readonly fresh: number[];
-  /** How often places may still be found: damaged files could say the same lines again and again. */
+  /** Finds left: damaged files could repeat the same lines again and again. */
   finds: number;
 }
 
@@ -134,19 +134,19 @@ const DW_LNE_END_SEQUENCE = 1;
 const DW_LNE_SET_ADDRESS = 2;
 
 const MOST_LINES = 2 ** 31;
-/** Where a sequence is that says no address: far from all code. */
+/** Place of a sequence without address: far from all code. */
 const NOWHERE = -(2 ** 52);
 
-/** The row that is being made, and what the sequence would make known: it counts when its end comes, and it was sound. */
+/** The present row, and what its sequence would find, which counts once the sequence ends without damage. */
 class LineState {
   place = NOWHERE;
   file = 1;
   line = 1;
-  /** Place of the row before; NaN: there is none. */
+  /** Place of the previous row; NaN: there is none. */
   #lastPlace = NaN;
   #lastFile = 0;
   #lastLine = 0;
-  /** The first place that is not before the last row. */
+  /** First wanted place not before the last row. */
   #next = 0;
   #isAscending = true;
   readonly #hits: { readonly index: number; readonly file: number; readonly line: number }[] = [];
@@ -156,7 +156,7 @@ class LineState {
     private readonly isCode: IsCode,
   ) {}
 
-  /** False: something was read that no program has, or that lies behind its end. */
+  /** Whether only valid values within the program were read so far. */
   get isSound(): boolean {
     const { place, file, line } = this;
     const isRow = Number.isSafeInteger(place) && line >= 0 && line < MOST_LINES && file >= 0;
@@ -183,7 +183,7 @@ class LineState {
     if (!Number.isNaN(this.#lastPlace)) this.row();
     const { line, file, fresh } = this.wanted;
     for (const hit of this.#isAscending ? this.#hits : []) {
-      // Line 0 is code that no line is to blame for.
+      // Line 0 is code without a source line.
       if (line[hit.index] !== 0 || hit.line === 0) continue;
       line[hit.index] = hit.line;
       file[hit.index] = hit.file;
@@ -200,14 +200,14 @@ class LineState {
 interface LineProgram {
   readonly form: ElfForm;
   readonly header: LineHeader;
-  /** Address that places are counted from. */
+  /** Address from which places count. */
   readonly base: AddressBase;
   readonly isCode: IsCode;
 }
 
 /**
- * Ends where the program is damaged; what is known then stays so.
- * @param unit from behind its length on
+ * Runs a line program; it ends at damage, with the results so far kept.
+ * @param unit bytes after its length
  */
 function runLineProgram(unit: Uint8Array, program: LineProgram, wanted: LinesWanted): void {
   const { header } = program;

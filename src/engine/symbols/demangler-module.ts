@@ -1,25 +1,25 @@
 /**
- * The library that makes names readable, as WebAssembly with limited memory and time. Its own JavaScript is left out: it cannot
- * begin anew after a trap. A part of the bundle of its own, loaded when the first name needs it.
+ * The library that demangles names, as WebAssembly with limited memory and time. Its own JavaScript is left out, as
+ * it cannot restart after a trap. A separate part of the bundle, loaded for the first name that needs it.
  */
 import demangler from 'wasm:gecko-profiler-demangle/index_bg.wasm';
 import { assert } from '../base/assert.ts';
 import { kernelBytes } from '../base/kernel-module.ts';
 import { withLimits } from '../base/wasm-limits.ts';
 
-/** Pages of 64 KiB beside its own: the text of a name may have a quarter of it. */
+/** Pages of 64 KiB besides its own: a name's text may use a quarter of them. */
 const GROWTH = 24;
-/** Calls of its functions for a name: a hundred times what the longest names of programs take. Some take exponential time. */
+/** Function calls for a name: a hundred times what the longest real names take. Some take exponential time. */
 const MOST_STEPS = 2_000_000;
 
 interface Demangler {
   readonly memory: WebAssembly.Memory;
-  /** Where the text lies, and its bytes. */
+  /** Address and size of the text. */
   demangle_any(at: number, bytes: number): readonly [number, number];
   __wbindgen_malloc(bytes: number, align: number): number;
   __wbindgen_free(at: number, bytes: number, align: number): void;
   __wbindgen_start(): void;
-  /** Calls of its functions that are left. */
+  /** Function calls left. */
   readonly steps: WebAssembly.Global<'i32'>;
 }
 
@@ -36,7 +36,7 @@ export class DemanglerModule {
     this.#module = new WebAssembly.Module(limited);
   }
 
-  /** Demangles a name, perhaps to the name itself; undefined: the library needs more than it may have. */
+  /** Demangles a name, perhaps to the name itself; undefined: a limit was reached. */
   demangle(name: string): string | undefined {
     try {
       this.#instance ??= this.#begin();
@@ -50,7 +50,7 @@ export class DemanglerModule {
   }
 
   #begin(): Demangler {
-    // It prepares a table of objects of JavaScript, of which it gets none.
+    // It prepares a table of JavaScript objects, of which it gets none.
     const imports = { './index_bg.js': { __wbindgen_init_externref_table: () => undefined } };
     const instance = new WebAssembly.Instance(this.#module, imports).exports as unknown as Demangler;
     instance.__wbindgen_start();

@@ -1,4 +1,4 @@
-/** The sections with the debug information of an ELF file: bytes and texts of them, each section opened when it is needed. */
+/** Sections with the debug information of an ELF file: their bytes and texts, each section opened on demand. */
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { memorySource } from '../io/memory-source.ts';
@@ -7,7 +7,7 @@ import { type ElfFile, unreadable, type ElfSection } from './elf-file.ts';
 import { textIn, ElfFields } from './elf-fields.ts';
 import { unzlibSync } from 'fflate';
 
-/** A text that lies in another section, by its first byte. */
+/** A text in another section, by its first byte. */
 export interface TextPlace {
   readonly section: string;
   readonly at: number;
@@ -15,46 +15,48 @@ export interface TextPlace {
 
 const LONGEST_TEXT = 4096;
 /**
- * Steps of a look-up: those that any file may take, and how many more for each byte of its sections. What compilers write
- * is read once or twice, but sections may name each other's parts again and again.
+ * Steps of a look-up that any file may take, and further steps per byte of its sections. Compilers' output is read
+ * once or twice, but sections may refer to each other's parts again and again.
  */
 const FREE_STEPS = 2 ** 20;
 const STEPS_EACH = 4;
-/** Bytes that are read in a step. */
+/** Bytes read in a step. */
 const STEP_BYTES = 256;
-/** Bytes that are read at once of what is read from begin to end. */
+/** Bytes read at once of sections that are read sequentially. */
 const AHEAD: Readonly<Record<string, number | undefined>> = { '.debug_line': 1024 * 1024 };
-/** Sections of texts that are read at once: what is wanted lies anywhere in them. */
+/** Sections of texts up to this size are read at once, as the wanted texts are anywhere in them. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
 
 export class DwarfSections {
   readonly #opened = new Map<string, Promise<Result<ByteSource>>>();
   readonly #readers = new Map<string, WindowReader>();
-  /** Why a text is missing. */
+  /** Reason why a text is missing. */
   fault: Fault | undefined;
-  /** Steps that are left; less than 0: what is read from now on is a fault. */
+  /** Steps left; below 0 every further read is a fault. */
   #left = FREE_STEPS;
 
   constructor(readonly elf: ElfFile) {}
 
-  /** Bytes of a section, unpacked. Faults: `symbols-unreadable`, and those of reading. */
+  /** Size of a section, unpacked, bytes. Faults: `symbols-unreadable`, and those of reading. */
   async sizeOf(name: string): Promise<Result<number>> {
     const opened = await this.#open(name);
     return opened.ok ? ok(opened.value.size) : opened;
   }
 
-  /** Takes steps. False: there were not so many, and reading comes to its end. */
+  /** Takes steps. False: there are too few, and reading ends. */
   spend(steps: number): boolean {
     this.#left -= steps;
     return this.#left >= 0;
   }
 
-  /** The fault where no steps are left. */
+  /** The fault if no steps are left. */
   tooMuch(name: string): Fault {
     return this.broken(`${name} that is read once`, 'parts that are named again and again');
   }
 
-  /** The bytes [at, at + length), for reading only. Faults: `symbols-unreadable`, and those of reading. */
+  /**
+   * Reads the bytes [at, at + length), which must not be changed. Faults: `symbols-unreadable`, and those of reading.
+   */
   async read(name: string, at: number, length: number): Promise<Result<Uint8Array>> {
     if (!this.spend(1 + length / STEP_BYTES)) return fail(this.tooMuch(name));
     const opened = await this.#open(name);
@@ -66,13 +68,13 @@ export class DwarfSections {
     return reader.read(at, length);
   }
 
-  /** The same of as many bytes as there are, up to `most`. */
+  /** Reads as many bytes as there are, up to `most`. */
   async readUpTo(name: string, at: number, most: number): Promise<Result<Uint8Array>> {
     const size = await this.sizeOf(name);
     return size.ok ? this.read(name, at, Math.max(0, Math.min(most, size.value - at))) : size;
   }
 
-  /** undefined: it cannot be read, or is longer than any name. */
+  /** Undefined: it cannot be read, or is longer than any name. */
   async text({ section, at }: TextPlace): Promise<string | undefined> {
     const bytes = await this.readUpTo(section, at, LONGEST_TEXT);
     if (bytes.ok) return textIn(bytes.value, 0);
@@ -103,19 +105,19 @@ export class DwarfSections {
 
 /** Offsets in the section. */
 interface UnitExtent {
-  /** Behind its length. */
+  /** Offset after its length. */
   readonly from: number;
   readonly to: number;
   /** Size of offsets into other sections: 4 or 8 bytes. */
   readonly offsetBytes: number;
 }
 
-/** Begins the length of a unit with offsets of 64 bits. */
+/** Marks the length of a unit with 64-bit offsets. */
 const OFFSETS_OF_64_BITS = 0xffff_ffff;
 
 /**
- * The unit that begins at an offset. Faults: `symbols-unreadable`, and those of reading.
- * @param least bytes that each has behind its length
+ * The unit at an offset. Faults: `symbols-unreadable`, and those of reading.
+ * @param least bytes that each has after its length
  */
 export async function unitAt(
   sections: DwarfSections,
@@ -143,20 +145,23 @@ const ELFCOMPRESS_ZLIB = 1;
 const ELFCOMPRESS_ZSTD = 2;
 
 /**
- * Bytes that a byte may stand for, beside those that any section may have: compilers' output shrinks to a tenth at most,
- * and deflate could make a thousand of one.
+ * Bytes that a packed byte may expand to, besides those that any section may have: compilers' output shrinks to a
+ * tenth at most, but deflate could expand a byte to a thousand.
  */
 const MOST_RATIO = 32;
 const FREE_BYTES = 1024 * 1024;
 const MOST_UNPACKED = 256 * 1024 * 1024;
 
-/** Faults: `symbols-unreadable`, and those of reading. Its byte 0 is that of the section. */
+/** Opens a section, whose byte 0 is the source's byte 0. Faults: `symbols-unreadable`, and those of reading. */
 async function openSection(elf: ElfFile, section: ElfSection): Promise<Result<ByteSource>> {
   if (section.isOldPacked) return oldUnpacked(elf, section);
   return section.isCompressed ? unpacked(elf, section) : ok(within(elf.source, section));
 }
 
-/** `ZLIB`, its size in 8 bytes, the most significant first, and what zlib makes of it; without these it is as it is. */
+/**
+ * Unpacks `ZLIB`, the size in 8 bytes, most significant first, and zlib data; a section without these is returned
+ * unchanged.
+ */
 async function oldUnpacked({ source }: ElfFile, section: ElfSection): Promise<Result<ByteSource>> {
   const packed = await source.read(section.offset, section.size);
   if (!packed.ok) return packed;

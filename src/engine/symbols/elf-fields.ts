@@ -1,12 +1,12 @@
-/** Numbers in an ELF file of 32 or 64 bits, in either order of bytes, and those of its DWARF. */
+/** Numbers in an ELF file of 32 or 64 bits, in either byte order, and in its DWARF. */
 
-/** How the numbers of a file are written. */
+/** Form of a file's numbers. */
 export interface ElfForm {
   readonly is64: boolean;
   readonly isLittle: boolean;
 }
 
-/** An address that others are counted from, as its upper and lower 32 bits. */
+/** An address from which others count, as its upper and lower 32 bits. */
 export interface AddressBase {
   readonly high: number;
   readonly low: number;
@@ -16,7 +16,7 @@ export function addressBase(address: bigint): AddressBase {
   return { high: Number(address >> 32n), low: Number(address & 0xffff_ffffn) };
 }
 
-/** Reads numbers one behind the other. What lies behind the end is NaN: each caller checks its sizes before. */
+/** Reads consecutive numbers. Beyond the end they are NaN: callers check sizes first. */
 export class ElfFields {
   readonly bytes: Uint8Array;
   readonly form: ElfForm;
@@ -45,19 +45,19 @@ export class ElfFields {
     return this.#view.getUint32(this.at - 4, this.form.isLittle);
   }
 
-  /** Reads 64 bits as a double: beyond 2^53 it is no longer exact, and no size or offset of a file. */
+  /** Reads 64 bits as a double: beyond 2^53 it is not exact, and no size or offset of a file. */
   u64(): number {
     const first = this.u32();
     const second = this.u32();
     return this.form.isLittle ? second * 2 ** 32 + first : first * 2 ** 32 + second;
   }
 
-  /** A size, or an offset in the file: 4 or 8 bytes. */
+  /** Reads a size or file offset: 4 or 8 bytes. */
   word(): number {
     return this.form.is64 ? this.u64() : this.u32();
   }
 
-  /** A virtual address: 4 or 8 bytes. */
+  /** Reads a virtual address: 4 or 8 bytes. */
   address(): bigint {
     if (!this.form.is64) return this.#has(4) ? BigInt(this.u32()) : 0n;
     if (!this.#has(8)) return 0n;
@@ -65,7 +65,7 @@ export class ElfFields {
     return this.#view.getBigUint64(this.at - 8, this.form.isLittle);
   }
 
-  /** An address as bytes from another one. Far from it, beyond 2^53, it is not exact. */
+  /** Reads an address as bytes from another one; not exact beyond 2^53. */
   addressFrom(base: AddressBase): number {
     if (!this.form.is64) return this.u32() - base.low;
     const first = this.u32();
@@ -78,7 +78,7 @@ export class ElfFields {
     this.at += bytes;
   }
 
-  /** Bytes behind; less than 0: more was skipped than there is. */
+  /** Bytes left; negative: more was skipped than there is. */
   get left(): number {
     return this.bytes.length - this.at;
   }
@@ -90,12 +90,12 @@ export class ElfFields {
   }
 }
 
-/** 64 bits take ten bytes of seven bits. */
+/** Bytes of the longest LEB128 number: 64 bits, seven per byte. */
 const LONGEST_LEB = 10;
 
-/** Numbers of DWARF: as those of ELF, and integers of variable length. */
+/** Numbers of DWARF: those of ELF, and variable-length integers. */
 export class DwarfFields extends ElfFields {
-  /** An offset into another section. @param bytes 4 or 8 */
+  /** Reads an offset into another section. @param bytes 4 or 8 */
   offset(bytes: number): number {
     return bytes === 8 ? this.u64() : this.u32();
   }
@@ -126,7 +126,7 @@ export class DwarfFields extends ElfFields {
     return NaN;
   }
 
-  /** A text that ends with a byte 0; undefined: it does not end. */
+  /** Reads a null-terminated text; undefined: it does not end. */
   text(): string | undefined {
     const text = textIn(this.bytes, this.at);
     this.skipText();
@@ -150,8 +150,8 @@ export class DwarfFields extends ElfFields {
 const decoder = new TextDecoder();
 
 /**
- * The text that begins at a byte of a table of texts that each end with a byte 0; undefined: it does not end within the
- * bytes, or begins behind them.
+ * Null-terminated text at a byte of a table of texts; undefined: it does not end within the bytes, or begins beyond
+ * them.
  */
 export function textIn(bytes: Uint8Array, at: number): string | undefined {
   if (!(at < bytes.length)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The headers of an ELF file: what sections it has, and where it is loaded (System V ABI, "Object Files" and "Program
- * Loading"). All sizes and counts are checked against the file.
+ * Headers of an ELF file: its sections, and where it is loaded (System V ABI, "Object Files" and "Program Loading").
+ * All sizes and counts are checked against the file.
  */
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
@@ -14,20 +14,20 @@ export interface ElfSection {
   /** `SHT_…` */
   readonly type: number;
   readonly isCompressed: boolean;
-  /** Packed as older compilers do it: it is called `.zdebug_…` in the file, and begins with `ZLIB`. */
+  /** Whether it is packed in the old form: named `.zdebug_…` in the file, and beginning with `ZLIB`. */
   readonly isOldPacked: boolean;
   readonly isCode: boolean;
-  /** Data that the program may write, one for all its threads. */
+  /** Whether it is data that the program may write, shared by its threads. */
   readonly isWritable: boolean;
-  /** Where it lies in memory, in bytes from the first page. */
+  /** Begin in memory, bytes from the first page. */
   readonly from: number;
   readonly to: number;
   /** Bytes in the file, within it. */
   readonly offset: number;
   readonly size: number;
-  /** Index of a section that it belongs to. */
+  /** Index of a related section. */
   readonly link: number;
-  /** Bytes of an entry, of tables. */
+  /** Size of a table's entry, bytes. */
   readonly entryBytes: number;
 }
 
@@ -35,12 +35,12 @@ export interface ElfFile {
   readonly source: ByteSource;
   readonly form: ElfForm;
   readonly sections: readonly ElfSection[];
-  /** Virtual address of the page of the first segment that is loaded: other addresses are counted from it. */
+  /** Virtual address of the first loaded segment's page, from which other addresses count. */
   readonly firstPage: bigint;
   readonly base: AddressBase;
   /** `EM_…` */
   readonly machine: number;
-  /** Segments that are loaded, in order of their addresses. */
+  /** Loaded segments, in order of their addresses. */
   readonly loads: readonly LoadedSegment[];
   /** Segments of notes, within the file: offset and size in bytes. */
   readonly notes: readonly { readonly offset: number; readonly size: number; readonly align: number }[];
@@ -64,7 +64,7 @@ const SIZES = {
   elf32: { header: 52, section: 40, segment: 32 },
   elf64: { header: 64, section: 64, segment: 56 },
 };
-/** Limits that no program exceeds: sections, segments and bytes of names. */
+/** Limits beyond any program: sections, segments and bytes of names. */
 const MOST_SECTIONS = 65_536;
 const MOST_SEGMENTS = 4096;
 const LONGEST_NAMES = 4 * 1024 * 1024;
@@ -103,7 +103,7 @@ export async function readElf(source: ByteSource): Promise<Result<ElfFile>> {
   return ok({ source, form, firstPage, base, machine, loads, notes, sections: sections.value });
 }
 
-/** A file of debug information alone is told as such (DWARF 5, section 7.3.2). */
+/** Reports a file with only debug information as such (DWARF 5, section 7.3.2). */
 async function noProgram(
   source: ByteSource,
   form: ElfForm,
@@ -129,7 +129,7 @@ interface ElfHeader {
 }
 
 function readHeader(fields: ElfFields): ElfHeader {
-  // Behind identification and type; behind version and entry.
+  // Skips identification and type; then version and entry.
   fields.at = 18;
   const machine = fields.u16();
   fields.at = fields.form.is64 ? 32 : 28;
@@ -203,7 +203,7 @@ async function readSections(
   if (sectionsAt === 0) return ok([]);
   if (!(sectionBytes >= least))
     return fail(unreadable(source, `section headers of ${least} bytes`, `${sectionBytes}`));
-  // With more sections than the header can say, the first one says it.
+  // If the header cannot hold the number of sections, the first section does.
   const first = await readTable(source, sectionsAt, sectionBytes);
   if (!first.ok) return first;
   const [{ size: more, link }] = headersIn(new ElfFields(first.value, form), 1, sectionBytes, base);
@@ -218,11 +218,11 @@ async function readSections(
     headers.map(({ nameAt, flags, ...section }) => {
       const name = textIn(names, nameAt) ?? '';
       const has = (flag: number) => Math.floor(flags / flag) % 2 === 1;
-      // What lies beyond the end of the file cannot be read; the other sections can.
+      // Sections beyond the end of the file cannot be read; the others can.
       const isThere = section.type !== SHT_NOBITS && section.offset + section.size <= source.size;
       return {
         ...section,
-        // `.zdebug_…` is `.debug_…`, packed as older compilers do it.
+        // `.zdebug_…` is `.debug_…`, packed in the old form.
         name: name.replace(/^\.zdebug_/, '.debug_'),
         isOldPacked: name.startsWith('.zdebug_'),
         size: isThere ? section.size : 0,
@@ -272,7 +272,7 @@ export function unreadable({ name }: ByteSource, expected: string, found: string
   return { code: 'symbols-unreadable', place: { file: name, byte }, expected, found };
 }
 
-/** Whether code is at a place, in bytes from the first page: what the linker left out stands at other addresses. */
+/** Whether a place, in bytes from the first page, is code: code dropped by the linker has other addresses. */
 export type IsCode = (place: number) => boolean;
 
 export function codeOf({ sections }: ElfFile): IsCode {

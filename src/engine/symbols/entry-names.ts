@@ -4,7 +4,7 @@ import { DwarfFields } from './elf-fields.ts';
 import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
 import * as entries from './entry-reader.ts';
 
-/** Entries that say where more is said, one behind the other. */
+/** References followed from entry to entry at most. */
 const MOST_STEPS = 16;
 
 export class EntryNames {
@@ -62,7 +62,7 @@ export class EntryNames {
     return read.next(table.value) && read.tag !== 0 && read.left >= 0 ? read : undefined;
   }
 
-  /** undefined: it has none, it is empty, or lies in another file. */
+  /** Undefined: it has none, it is empty, or in another file. */
   async #text(
     { forms, values }: entries.EntryReader,
     attribute: number,
@@ -87,7 +87,10 @@ export class EntryNames {
   }
 }
 
-/** Offset in `.debug_info` of the entry that an attribute names; undefined: it has none, or names one of another file. */
+/**
+ * Offset in `.debug_info` of the entry that an attribute refers to; undefined: it has none, or refers to another
+ * file.
+ */
 export function referenceOf(
   { forms, values }: entries.EntryReader,
   attribute: number,

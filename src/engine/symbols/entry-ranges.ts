@@ -1,5 +1,5 @@
 /**
- * Where the code of entries is: between two addresses, or in lists of `.debug_ranges` (DWARF 4, section 2.17.3) or
+ * Code ranges of entries: between two addresses, or in lists of `.debug_ranges` (DWARF 4, section 2.17.3) or
  * `.debug_rnglists` (DWARF 5, section 2.17.3).
  */
 import { fail, ok, type Result } from '../base/fault.ts';
@@ -8,13 +8,13 @@ import type { DwarfSections } from './dwarf-sections.ts';
 import * as entries from './entry-reader.ts';
 
 const SLICE_BYTES = 4096;
-/** No entry of a list is longer. */
+/** Bytes of the longest entry of a list. */
 const LONGEST_ENTRY = 32;
 
 /** Ranges as pairs: begin and end, in bytes from the first page. */
 export type Ranges = readonly number[];
 
-/** Ranges of the entry read last; none: it has no code. Faults: `symbols-unreadable`, and those of reading. */
+/** Ranges of the entry read last; empty: it has no code. Faults: `symbols-unreadable`, and those of reading. */
 export async function rangesOf(
   sections: DwarfSections,
   { forms, values }: entries.EntryReader,
@@ -32,7 +32,7 @@ export async function rangesOf(
   return to.ok ? ok([from.value, to.value]) : to;
 }
 
-/** Base that ranges of a unit are counted from: where its code begins, if it says so, else address 0. */
+/** Base of a unit's ranges: the begin of its code, if stated, else address 0. */
 async function baseOf(sections: DwarfSections, unit: entries.EntryUnit): Promise<Result<number>> {
   const { root } = unit;
   const form = root.forms[entries.LOW];
@@ -109,10 +109,10 @@ async function readList(
   }
 }
 
-/** Form that stands for any form of an index of an address. */
+/** Form that stands for any form of an address index. */
 const INDEX = 0x1b;
 
-/** Two addresses, one and a length, or an address that others are counted from. */
+/** Two addresses, one and a length, or a base address. */
 interface ListEntry {
   readonly kind: 'end' | 'base' | 'both' | 'length' | 'damaged';
   readonly first: number;
@@ -134,7 +134,7 @@ function pair4(fields: DwarfFields, unit: entries.EntryUnit, base: number): List
     fields.at = at + size;
     return entry('base', fields.addressFrom(unit.base));
   }
-  // Upper and lower halves by themselves: the sum of large addresses is exact.
+  // Upper and lower halves separately, so that the sum of large addresses is exact.
   const high = Math.floor(base / 2 ** 32);
   const origin = { high: -high, low: -(base - high * 2 ** 32) };
   fields.at = at;
@@ -167,7 +167,7 @@ function entry5(fields: DwarfFields, unit: entries.EntryUnit, base: number): Lis
   }
 }
 
-/** NaN: the unit does not say it. */
+/** NaN: the unit does not state it. */
 function valueOf({ forms, values }: entries.EntryReader, attribute: number): number {
   return forms[attribute] === 0 ? NaN : values[attribute];
 }

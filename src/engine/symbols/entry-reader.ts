@@ -1,4 +1,4 @@
-/** Reads entries of `.debug_info` one behind the other, and of each the attributes that say what is inlined where. */
+/** Reads consecutive entries of `.debug_info`, with the attributes that tell what is inlined where. */
 import { fail, ok, type Result } from '../base/fault.ts';
 import { type DwarfSections, unitAt } from './dwarf-sections.ts';
 import { type AddressBase, DwarfFields, type ElfForm } from './elf-fields.ts';
@@ -37,10 +37,10 @@ const KEPT: ReadonlyMap<number, number> = new Map<number, number>([
   [0x74, RANGES_BASE],
 ]);
 const KEPT_ATTRIBUTES = 14;
-/** Bytes of an entry. */
+/** Most bytes of an entry. */
 export const LARGEST_ENTRY = 16 * 1024;
 
-/** Forms whose values mean something by themselves (`DW_FORM_…`). */
+/** Forms with a meaning of their own (`DW_FORM_…`). */
 export const FORM_ADDRESS = 0x01;
 export const FORM_TEXT = 0x08;
 export const FORM_TEXT_OFFSET = 0x0e;
@@ -51,13 +51,13 @@ export const REFERENCES_INSIDE: ReadonlySet<number> = new Set([0x11, 0x12, 0x13,
 export const TEXT_INDICES: ReadonlySet<number> = new Set([0x1a, 0x25, 0x26, 0x27, 0x28]);
 export const ADDRESS_INDICES: ReadonlySet<number> = new Set([0x1b, 0x29, 0x2a, 0x2b, 0x2c]);
 
-/** How the values of a unit are written. */
+/** Form of a unit's values. */
 export interface EntryForm {
   readonly form: ElfForm;
   readonly version: number;
   /** Size of offsets into other sections: 4 or 8 bytes. */
   readonly offsetBytes: number;
-  /** Address that places are counted from. */
+  /** Address from which places count. */
   readonly base: AddressBase;
 }
 
@@ -67,7 +67,7 @@ export class EntryReader {
   #fields: DwarfFields;
   /** Offset of the bytes in the section. */
   #begin = 0;
-  /** `DW_TAG_…`; 0: the entries below one have ended. */
+  /** `DW_TAG_…`; 0: end of the entries below one. */
   tag = 0;
   hasChildren = false;
   /** Form of each kept attribute, `DW_FORM_…`; 0: the entry has none. */
@@ -80,12 +80,12 @@ export class EntryReader {
     this.#fields = new DwarfFields(new Uint8Array(0), unit.form);
   }
 
-  /** Where the next entry begins, in the section. */
+  /** Offset of the next entry in the section. */
   get at(): number {
     return this.#begin + this.#fields.at;
   }
 
-  /** Bytes behind that are there. */
+  /** Bytes left. */
   get left(): number {
     return this.#fields.left;
   }
@@ -96,7 +96,7 @@ export class EntryReader {
     this.#begin = begin;
   }
 
-  /** False: it is damaged, or written in a form that nobody knows. Its end may lie behind the bytes. */
+  /** Reads the next entry. False: it is damaged, or has an unknown form. Its end may be beyond the bytes. */
   next(table: AbbreviationTable): boolean {
     this.forms.fill(0);
     const code = this.#fields.uleb();
@@ -121,7 +121,7 @@ export class EntryReader {
     return true;
   }
 
-  /** The value in a form (DWARF 5, section 7.5.6), 0 for what is skipped; NaN: it is damaged, or nobody knows the form. */
+  /** Value of a form (DWARF 5, section 7.5.6), 0 if skipped; NaN: damaged, or an unknown form. */
   #value(form: number): number {
     const fields = this.#fields;
     const { version, offsetBytes, base } = this.#unit;
@@ -191,7 +191,7 @@ export class EntryReader {
       case 0x19: // flag_present
         return 1;
       default:
-        // `DW_FORM_indirect` too, which no compiler uses.
+        // Includes `DW_FORM_indirect`, which no compiler uses.
         return NaN;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The priority by which threads came to a CPU, as switches say it. The state history does not have it, and few ask, so it
- * is read on demand.
+ * Priorities with which threads came to a CPU, from switches. The state history does not have them, and they are
+ * rarely needed, so they are read on demand.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { byHost } from '../../base/group-by.ts';
@@ -18,7 +18,7 @@ const SWITCHES = {
   /** HostNs. */
   time: f64(),
   tid: i32(),
-  /** Priority as LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
+  /** Priority as in LTTng: 0 to 39 are nice values from -20 on, lower ones are real time and deadlines. */
   priority: i32(),
 };
 
@@ -28,13 +28,13 @@ interface SwitchPart {
   readonly switches: Table<typeof SWITCHES>;
 }
 
-/** perf gives the kernel's own numbers, which count from the highest priority of real time. */
+/** Offset of the kernel's own numbers, which perf has and which count from the highest real-time priority. */
 const PERF_OFFSET = 100;
 
 /** Priorities of one host's threads. */
 export class Priorities {
   readonly host: number;
-  /** Times at which a thread's priority was another one than before, and which, by tid. */
+  /** Times at which a thread's priority changed, and new values, by tid. */
   readonly #changes = new Map<number, { readonly times: number[]; readonly values: number[] }>();
 
   constructor(host: number, parts: readonly SwitchPart[]) {
@@ -44,14 +44,14 @@ export class Priorities {
     for (const i of stableOrder(time)) this.#add(tid[i], time[i], priority[i]);
   }
 
-  /** Priority by which a thread came to a CPU at this time; undefined: not known. */
+  /** Priority with which a thread came to a CPU at this time; undefined: not known. */
   at(tid: number, time: HostNs): number | undefined {
     const { times, values } = this.#changes.get(tid) ?? { times: [], values: [] };
     const behind = firstWhere(0, times.length, (i) => times[i] > time);
     return behind === 0 ? undefined : values[behind - 1];
   }
 
-  /** Whether a thread came to a CPU at this time by a real-time priority or a deadline; false: or it is not known. */
+  /** Whether a thread came to a CPU at this time with a real-time priority or a deadline; false also if not known. */
   isRealTime(tid: number, time: HostNs): boolean {
     const priority = this.at(tid, time);
     return priority !== undefined && priority < 0;

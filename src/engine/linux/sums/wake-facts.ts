@@ -1,7 +1,7 @@
 /**
- * Facts about wake-ups that the state history does not have, and few ask for, so they are read on demand: idle states of
- * CPUs, and on which CPU a woken thread was queued and when. Between `sched_waking` and `sched_wakeup` the history has the CPU
- * on which the thread ran last.
+ * Facts about wake-ups that the state history does not have and that are rarely needed, so they are read on demand:
+ * idle states of CPUs, and on which CPU a woken thread was queued and when. Between `sched_waking` and `sched_wakeup`
+ * the history has the CPU on which the thread ran last.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -15,7 +15,7 @@ import { lastTime, losesBefore, losesWithin, missingSince } from '../../ctf/deco
 import { kernelKind } from '../events/kernel-events.ts';
 import { placesOf, RowReader } from '../events/row-reader.ts';
 
-/** The CPU is in no idle state: the kernel says so by the greatest number, or -1. */
+/** The CPU is in no idle state: the kernel's number is the greatest one, or -1. */
 const IDLE_LEFT = -1;
 /** Events were lost: the state is not known. */
 const IDLE_LOST = -2;
@@ -39,7 +39,7 @@ interface FactPart {
   readonly facts: Table<typeof FACTS>;
 }
 
-/** Times in order, and what was so from each of them on. */
+/** Times in order, and the value from each of them on. */
 interface Changes {
   readonly times: number[];
   readonly values: number[];
@@ -85,7 +85,7 @@ export class WakeFacts {
     return spans;
   }
 
-  /** First time within [from, to) at which a thread was put on the queue of a CPU, and that CPU; undefined: not known. */
+  /** First time within [from, to) at which a thread was queued on a CPU, and that CPU; undefined: not known. */
   queuedWithin(
     tid: number,
     from: HostNs,

@@ -4,12 +4,12 @@ import { f64, i32, joinTables, type ReadRows, type Table, tableOf } from '../../
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 
-/** Sums that are counted by thread. Pages are those of the kernel, on most machines of 4 KiB. */
+/** Sums counted by thread. Pages are the kernel's, on most machines of 4 KiB. */
 const MEMORY_SUMS = {
   allocatedPages: f64(),
   freedPages: f64(),
   allocatedObjects: f64(),
-  /** Bytes of the objects as the allocator rounded them up. */
+  /** Bytes of objects, as rounded up by the allocator. */
   objectBytes: f64(),
   freedObjects: f64(),
   userFaults: f64(),
@@ -20,20 +20,23 @@ export type MemorySum = keyof typeof MEMORY_SUMS;
 export const MEMORY_SUM_NAMES = Object.keys(MEMORY_SUMS) as readonly MemorySum[];
 
 export const MEMORY = {
-  /** Or THREAD_OPEN, THREAD_NEXT, THREAD_LOST, THREAD_ELSEWHERE. */
+  /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST, THREAD_ELSEWHERE. */
   tid: i32(),
-  /** HostNs of the first event where the thread is open, next or elsewhere, which is no event's of another thread; else 0. */
+  /**
+   * HostNs of the first event if the thread is open, next or elsewhere, distinct from events of other threads; else
+   * 0.
+   */
   time: f64(),
   ...MEMORY_SUMS,
 };
 
 /** Consecutive chunks of one stream. */
 export interface MemoryStreamPart extends StreamPart {
-  /** Thread before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
+  /** Thread before the first switch, as told by it; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
   readonly beginThread: number;
-  /** Thread at the end; THREAD_NEXT: the next switch will say it, THREAD_OPEN: neither switch nor loss was seen. */
+  /** Thread at the end; THREAD_NEXT: the next switch tells it, THREAD_OPEN: neither switch nor loss was seen. */
   readonly endThread: number;
-  /** Sums in order of thread and time, none twice. */
+  /** Sums in order of thread and time, without duplicates. */
   readonly rows: ReadRows<typeof MEMORY>;
 }
 
@@ -43,8 +46,8 @@ export type MemoryOfChunk = Pick<MemoryStreamPart, 'beginThread' | 'endThread' |
 export type MemoryChunk = readonly MemoryStreamPart[];
 
 /**
- * One row per thread and time; of who is open, and of who is next, one row, as there is one interval of each.
- * @param length rows that count
+ * Sums by thread and time; one row each for open and next threads, as there is one such interval.
+ * @param length number of rows that count
  */
 export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number): MemoryStreamPart['rows'] {
   const { tid, time } = rows;
@@ -64,11 +67,11 @@ export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number
   return { length: last + 1, ...trimmed(added, last + 1) };
 }
 
-/** `a` lies before `b` in the stream: who was not known in `b` is who ran at the end of `a`. */
+/** Joins parts; `a` lies before `b` in the stream: the unknown thread in `b` is the one at the end of `a`. */
 export function joinMemory(a: MemoryStreamPart, b: MemoryStreamPart): MemoryStreamPart {
   const rows = joinTables(MEMORY, [a.rows, b.rows]);
   const { length } = rows.tid;
-  // What was open in `b` and what its first switch says, where that did not come yet.
+  // The thread open in `b` and told by its first switch, if that did not come yet.
   const next = b.beginThread === THREAD_OPEN ? THREAD_NEXT : b.beginThread;
   const open = a.endThread === THREAD_NEXT ? next : a.endThread;
   for (let row = 0; row < length; row++) {
@@ -84,7 +87,7 @@ export function joinMemory(a: MemoryStreamPart, b: MemoryStreamPart): MemoryStre
   };
 }
 
-/** Rows of known and of lost threads are of no time. */
+/** Sets the thread of rows; rows of known and lost threads have no time. */
 export function setThread(
   rows: Pick<Table<typeof MEMORY>, 'tid' | 'time'>,
   row: number,

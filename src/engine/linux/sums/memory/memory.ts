@@ -1,8 +1,8 @@
 /**
- * The kernel's memory by thread: pages and objects that were allocated and freed, and page faults. An aggregate. What
- * happens in an interrupt counts for the thread that it interrupts. Who ran follows from the switches of the CPU. The
- * first one of a CPU, and the first one behind a loss, say who ran before it, too. Where no switch says it, as in streams
- * without any, this analysis gives the CPU and the time: who ran there is for the history to say.
+ * The kernel's memory by thread: allocated and freed pages and objects, and page faults. An aggregate. Events in an
+ * interrupt count for the interrupted thread. The thread follows from the switches of the CPU; the first switch of a
+ * CPU, and the first one after a loss, also tell who ran before. If no switch tells, as in streams without any, this
+ * analysis gives the CPU and the time, and the history tells who ran there.
  */
 import { type RowChunkReader, rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
@@ -26,9 +26,9 @@ export interface MemoryUse {
   readonly host: number;
   /** THREAD_ELSEWHERE: who ran on `cpu` at `time`, THREAD_LOST: not known. */
   readonly tid: number;
-  /** -1 where events of the stream differ. */
+  /** -1: events of the stream differ. */
   readonly cpu: number;
-  /** HostNs; undefined where the thread is known. */
+  /** HostNs; undefined: the thread is known. */
   readonly time?: number;
   readonly sums: MemorySums;
 }
@@ -76,7 +76,7 @@ function sumsBy(value: (name: MemorySum) => number): MemorySums {
   >;
 }
 
-/** Kinds that are counted, beside switches. */
+/** Kinds that are counted, besides switches. */
 const COUNTED = [
   'page-alloc',
   'page-free',
@@ -86,18 +86,18 @@ const COUNTED = [
   'kernel-fault',
 ] as const;
 
-/** No kernel allocates as many pages at once as 2 to the power of this: what says so is no order. */
+/** Limit of an allocation's order (2 to its power pages); greater values are invalid. */
 const MOST_ORDER = 32;
 const FIRST_THREADS = 64;
 const NOT_COUNTED = -1;
-/** Page and object in the events of allocations that failed. */
+/** Page and object in events of failed allocations. */
 const NO_PAGE = -1;
 const NO_OBJECT = 0;
 const SOME_OBJECT = 1;
 
 class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   readonly #switch: number;
-  /** Places in `COUNTED`, by kind; NOT_COUNTED: none. */
+  /** Indices in `COUNTED`, by kind; NOT_COUNTED: none. */
   readonly #kinds: Int8Array;
   readonly #switchPlaces;
   readonly #pageAlloc;
@@ -105,11 +105,11 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   readonly #objectAlloc;
   readonly #objectFree;
   readonly #rows = new RowReader();
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #isRead = false;
-  /** Thread that runs, as in `MEMORY`. */
+  /** Present thread, as in `MEMORY`. */
   #thread = THREAD_OPEN;
-  /** Row of who runs, -1 none yet. */
+  /** Row of the present thread, -1 none yet. */
   #at = -1;
   #beginThread = THREAD_OPEN;
   #index = createIntIndex(FIRST_THREADS);
@@ -166,13 +166,13 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
     this.#run(this.#tidOf(row, next_tid));
   }
 
-  /** Tid in a field of a row; THREAD_LOST: below 0, which is no tid. */
+  /** Tid in a field of a row; THREAD_LOST: negative, which is no tid. */
   #tidOf(row: number, place: FieldPlace): number {
     const tid = this.#rows.int(row, place);
     return tid < 0 ? THREAD_LOST : tid;
   }
 
-  /** Sets the thread that ran until now, where it was not known. */
+  /** Sets the thread that ran until now, if it was not known. */
   #told(thread: number): void {
     if (this.#thread === THREAD_OPEN) this.#beginThread = thread;
     else if (this.#thread === THREAD_NEXT && this.#at >= 0)
@@ -219,7 +219,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
     return order >= 0 && order <= MOST_ORDER ? 2 ** order : 0;
   }
 
-  /** @returns the row that it is in */
+  /** @returns the row of the sum */
   #add(row: number, sum: MemorySum, value: number): number {
     const at = this.#rowOfThread(row);
     this.#sums.rows[sum][at] += value;

@@ -1,7 +1,7 @@
 /**
- * Packets and bytes by network interface and peer. An aggregate: each event says all that is needed. The peer is the
- * address that a packet goes to or comes from, where its IP header is recorded. Bytes are those that the event gives: a
- * sent packet has the header of its link, a received one has it no more.
+ * Packets and bytes by network interface and peer. An aggregate: each event is self-contained. The peer is the
+ * address that a packet goes to or comes from, if its IP header is recorded. Bytes are those in the event: a sent
+ * packet includes the header of its link, a received one no longer.
  */
 import type { Analysis, EventBatch, PacketReader, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
@@ -22,13 +22,13 @@ export interface PacketSum {
 export interface PeerTraffic {
   readonly host: number;
   readonly interface: string;
-  /** Address as text; '' where the packet has no IP header, or none is recorded. */
+  /** Address as text; '': the packet has no IP header, or none is recorded. */
   readonly peer: string;
   readonly sent: Readonly<PacketSum>;
   readonly received: Readonly<PacketSum>;
 }
 
-/** Traffic in order of host, interface, peer; none twice. */
+/** Traffic in order of host, interface, peer, without duplicates. */
 export type NetworkChunk = readonly PeerTraffic[];
 
 export const network: Analysis<NetworkChunk, NetworkChunk> = {
@@ -59,7 +59,7 @@ function mergeTraffic(parts: NetworkChunk): NetworkChunk {
   );
 }
 
-/** Sum of both, with the interface and the peer of the first. */
+/** Sums of both, with the interface and the peer of the first. */
 export function addTraffic<Row extends Pick<PeerTraffic, 'sent' | 'received'>>(
   a: Row,
   b: Pick<PeerTraffic, 'sent' | 'received'>,
@@ -86,12 +86,12 @@ interface Sums {
   readonly received: PacketSum;
 }
 
-/** Peers of an interface that most chunks have. */
+/** Initial room for peers of an interface, enough for most chunks. */
 const FIRST_PEERS = 16;
-/** Key of the packets without a header: no address has this index. */
+/** Key of packets without header: no address has this index. */
 const NO_PEER = -1;
 
-/** Ways of packets by event class, and whether there are any. */
+/** Directions of packets by event class, and whether there are any. */
 const waysOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const steps = packetStepsOf(eventClasses);
   return { steps, isAny: steps.some((step) => step !== 0) };
@@ -103,14 +103,14 @@ class PacketChunkReader implements PacketReader<NetworkChunk> {
   /** 1: a kind with fields. */
   readonly #isPacket: Uint8Array;
   readonly #rows = new RowReader();
-  // Of the chunk at hand.
+  // Data of the present chunk.
   #host = 0;
   #firstRow: Uint32Array = new Uint32Array(0);
   /** See `packetStepsOf`. */
   #steps = new Int8Array(0);
   #isRead = false;
   #interfaces = new TextTable();
-  /** Addresses as they lie in the rows: only their bytes count. */
+  /** Addresses as they are in the rows: only their bytes matter. */
   #addresses = new TextTable();
   #addressTexts: string[] = [];
   /** Places in `#sums`, by interface and peer. */
@@ -171,7 +171,7 @@ class PacketChunkReader implements PacketReader<NetworkChunk> {
     this.#addressTexts = [];
     this.#places = [];
     this.#sums = [];
-    // An interface whose name two chains of bytes read as has several entries.
+    // An interface has several entries if different bytes of its name read the same.
     return mergeTraffic(traffic);
   }
 
@@ -199,7 +199,7 @@ class PacketChunkReader implements PacketReader<NetworkChunk> {
     return place;
   }
 
-  /** Index of the address, NO_PEER where there is none. */
+  /** Index of the address; NO_PEER: there is none. */
   #peerOf(row: number, place: FieldPlace): number {
     const { at, words, bytes } = this.#rows;
     const address = this.#rows.text(row, place, this.#addresses);
@@ -216,8 +216,8 @@ const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 
 /**
- * Address of the internet protocol as text: IPv4 with dots, IPv6 as RFC 5952 has it.
- * @param bytes in network order; of another length than an address: hexadecimal digits
+ * Internet address as text: IPv4 with dots, IPv6 by RFC 5952.
+ * @param bytes in network order; if they are not as many as an address has: hexadecimal digits
  * @internal
  */
 export function addressText(bytes: Uint8Array): string {
