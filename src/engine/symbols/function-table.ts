@@ -1,7 +1,4 @@
-/**
- * The functions of a symbol table in order of where they begin: 25 bytes each. What a function is called is read when
- * somebody asks for it.
- */
+/** Functions of a symbol table in order of their begin: 25 bytes each. Names are read on demand. */
 import { GrowingTable } from '../base/columns.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { stableOrder } from '../base/stable-order.ts';
@@ -11,19 +8,19 @@ import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
 
 export interface FunctionTable {
   readonly length: number;
-  /** Bytes from the first page, ascending; at equal ones the function that is preferred comes last. */
+  /** Bytes from the first page, ascending; of several with the same begin the preferred one is last. */
   readonly from: Float64Array;
-  /** Where it ends. */
+  /** End of the function, bytes from the first page. */
   readonly to: Float64Array;
-  /** Where its name is. */
+  /** Offset of its name. */
   readonly name: Uint32Array;
-  /** The less, the more it is preferred among functions that begin at the same byte. */
+  /** Rank among functions that begin at the same byte; lower is preferred. */
   readonly rank: Uint8Array;
-  /** The last function before that ends behind it; -1: none does. */
+  /** The last earlier function that ends after it; -1: none does. */
   readonly around: Int32Array;
 }
 
-/** Functions in any order, as they come; `size` is in bytes, 0: up to the next function. */
+/** Functions in any order; `size` is in bytes, 0: up to the next function. */
 export type FunctionList = ReturnType<typeof functionList>;
 
 /** @param capacity functions before columns grow */
@@ -52,7 +49,7 @@ export function addFunction(
   rows.rank[row] = rank;
 }
 
-/** @param end where the last function ends when it has no size, in bytes from the first page; at most */
+/** @param end greatest end of the last function if it has no size, bytes from the first page */
 export function functionTable({ rows, length }: FunctionList, end: (from: number) => number): FunctionTable {
   // By their start, then by rank, the preferred last.
   const ranks = Float64Array.from(rows.rank.subarray(0, length), (rank) => -rank);
@@ -72,13 +69,16 @@ export function functionTable({ rows, length }: FunctionList, end: (from: number
     const size = rows.size[row];
     to[i] = from[i] + size;
     if (size > 0) continue;
-    // Only those that begin last have no next one, all at the same byte.
+    // Only functions with the last begin have no next one.
     to[i] = Number.isNaN(next) ? (last ??= end(from[i])) : next;
   }
   return { length, from, to, name, rank, around: aroundEach(to) };
 }
 
-/** Each step back goes to a function that ends later, so that all steps together are no more than twice the functions. */
+/**
+ * Finds the enclosing function of each. Each step back leads to a function that ends later, so that there are at most
+ * twice as many steps as functions.
+ */
 function aroundEach(to: Float64Array): Int32Array {
   const around = new Int32Array(to.length);
   for (let i = 0; i < to.length; i++) {
@@ -89,7 +89,7 @@ function aroundEach(to: Float64Array): Int32Array {
   return around;
 }
 
-/** The same functions as parts that do not overlap: of those that cover a byte the last one in `found` keeps it. */
+/** The same functions as parts without overlap: of those that cover a byte the last one in `found` keeps it. */
 export function lastHolding({ length, rows }: FunctionList): FunctionList {
   const { from, size, name, rank } = rows;
   const to = from.subarray(0, length).map((begin, row) => begin + size[row]);
@@ -98,7 +98,7 @@ export function lastHolding({ length, rows }: FunctionList): FunctionList {
   ends.set(to, length);
   const edges = ends.sort().filter((edge, i) => i === 0 || edge !== ends[i - 1]);
   const owner = new Int32Array(edges.length).fill(-1);
-  /** The first part from here on that nobody has, by way of others. */
+  /** The first free part from here on, found through others. */
   const free = Uint32Array.from(edges, (_, part) => part);
   const firstFree = (part: number) => {
     let last = part;
@@ -123,14 +123,14 @@ export function lastHolding({ length, rows }: FunctionList): FunctionList {
   return parts;
 }
 
-/** How deep functions are nested. */
+/** Greatest nesting of functions. */
 const MOST_STEPS = 256;
-/** Functions that share their begin and their rank and are asked for their names. */
+/** Functions with the same begin and rank whose names are read. */
 const MOST_NAMES = 16;
 
 /**
- * Rows of the functions that hold a byte and begin where the innermost of them does, the preferred first, of which several
- * may be of equal rank. None: it is in no function.
+ * Rows of the functions that contain a byte and begin with the innermost of them, the preferred first, of which
+ * several may have equal rank. Empty: it is in no function.
  */
 function functionsAt(table: FunctionTable, at: number): number[] {
   const { from, to, rank, around } = table;
@@ -142,7 +142,7 @@ function functionsAt(table: FunctionTable, at: number): number[] {
   return rows;
 }
 
-/** Bytes of a name; nothing longer is shown. */
+/** Longest name, bytes; longer ones are not shown. */
 const LONGEST_NAME = 16 * 1024;
 const SHORT_NAME = 256;
 const PIECE_BYTES = 1024 * 1024;
@@ -154,17 +154,17 @@ export interface NamesInFile {
   readonly source: ByteSource;
   readonly offset: number;
   readonly size: number;
-  /** The byte behind each name. */
+  /** The byte after each name. */
   readonly endsWith: number;
 }
 
-/** Reads names by where they begin, without those that are longer than a name may be, or do not end. */
+/** Reads names by offset, without those that are too long or do not end. */
 async function readNames(
   texts: NamesInFile,
   places: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
-  // Many names are in every part of the file: it is read on.
+  // If names are in every part of the file, it is read sequentially.
   const isDense = places.size * WINDOW_BYTES > texts.size;
   const reader = new WindowReader(texts.source, isDense ? PIECE_BYTES : WINDOW_BYTES);
   for (const at of [...places].sort((a, b) => a - b)) {
@@ -189,15 +189,15 @@ async function readName(
   return undefined;
 }
 
-/** A function, or an object of data, that a place is in. */
+/** A function or data object that contains a place. */
 export interface NamedSymbol {
   readonly name: string;
-  /** Where it begins, in the bytes of the places. */
+  /** Its begin, in the same bytes as the places. */
   readonly from: number;
 }
 
 /**
- * The functions at some places; undefined: it is in none. Of several the first in order of text.
+ * Functions at some places; undefined: none. Of several the first in order of text.
  * @param places bytes from the same address as those of the functions
  */
 export async function symbolsAt(

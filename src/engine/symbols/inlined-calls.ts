@@ -1,4 +1,4 @@
-/** The functions that the compiler inlined at places in the code of an ELF file, by its `.debug_info`. */
+/** Functions that the compiler inlined at code addresses of an ELF file, from its `.debug_info`. */
 import type { Fault } from '../base/fault.ts';
 import { lowerBound } from '../base/lower-bound.ts';
 import { readLineUnit } from './debug-lines.ts';
@@ -11,9 +11,9 @@ import { type LineFiles, pathOf, readLineFiles } from './line-files.ts';
 import type { InlinedCall } from './symbols.ts';
 
 export interface FoundInlined {
-  /** Inlined calls at each place, the innermost first; none: nothing is inlined there, or it is not known. */
+  /** Inlined calls at each place, innermost first; empty: nothing is inlined there, or it is not known. */
   readonly calls: readonly (readonly InlinedCall[])[];
-  /** Why some may be missing. */
+  /** Reason why some may be missing. */
   readonly fault?: Fault;
 }
 
@@ -25,7 +25,7 @@ export function hasEntries({ sections }: ElfFile): boolean {
 }
 
 /**
- * Reads the first entries of all units, and all of those that hold a place.
+ * Reads the first entries of all units, and all entries of units that contain a place.
  * @param places bytes from the first page, ascending
  */
 export async function inlinedAt(elf: ElfFile, places: Float64Array): Promise<FoundInlined> {
@@ -54,7 +54,7 @@ export async function inlinedAt(elf: ElfFile, places: Float64Array): Promise<Fou
   return { calls, fault: faults.find((each) => each !== undefined) ?? sections.fault };
 }
 
-/** Units that can be read, and among them those that hold a place. */
+/** Readable units, and those among them that contain a place. */
 async function unitsOf(
   { sections, isCode }: UnitSource,
   abbreviations: entries.Abbreviations,
@@ -76,13 +76,13 @@ async function unitsOf(
     const held = own.ok ? placesIn(places, own.value, isCode).length : 0;
     if (!own.ok) fault ??= own.fault;
     else if (held > 0) holding.push(unit);
-    // Units that all hold all places would be gone through place by place.
+    // If all units contained all places, each would be processed place by place.
     if (!sections.spend(held)) return { units, holding: [], fault: sections.tooMuch(entries.DEBUG_INFO) };
   }
   return { units, holding, fault };
 }
 
-/** The files that the unit's line program is about. */
+/** Files of the unit's line program. */
 async function filesOf({ root, form }: entries.EntryUnit, sections: DwarfSections): Promise<LineFiles> {
   if (root.forms[entries.LINES] === 0) return NO_FILES;
   const unit = await readLineUnit(sections, root.values[entries.LINES]);
@@ -90,7 +90,7 @@ async function filesOf({ root, form }: entries.EntryUnit, sections: DwarfSection
   return readLineFiles(unit.value.bytes, form, unit.value.header);
 }
 
-/** None where one of them has no name: it would look as if another one had called what it called. */
+/** Calls at a place; none if one is unnamed, as another one would seem to have made its calls. */
 async function callsOf(
   inlined: readonly InlinedEntry[],
   names: EntryNames,
@@ -108,11 +108,11 @@ async function callsOf(
   return calls;
 }
 
-/** A function that is inlined at a place, and where it is called. */
+/** A function inlined at a place, and the place of its call. */
 interface InlinedEntry {
-  /** Its entry: offset in `.debug_info`; undefined: it is in another file. */
+  /** Offset of its entry in `.debug_info`; undefined: it is in another file. */
   readonly origin: number | undefined;
-  /** Number of the calling file in the unit's line program; NaN: not said. */
+  /** Number of the calling file in the unit's line program; NaN: not stated. */
   readonly callFile: number;
   readonly callLine: number;
 }
@@ -120,22 +120,22 @@ interface InlinedEntry {
 const DW_TAG_INLINED_SUBROUTINE = 0x1d;
 const DW_TAG_SUBPROGRAM = 0x2e;
 const SLICE_BYTES = 256 * 1024;
-/** Functions inlined into each other at a place. */
+/** Most functions inlined into each other at a place. */
 const MOST_INLINED = 256;
 
-/** Sections and the test for code that units are read with. */
+/** Sections, and the test for code, used to read units. */
 interface UnitSource {
   readonly sections: DwarfSections;
   readonly isCode: IsCode;
 }
 
-/** A place in the functions that are being read. */
+/** A place in the functions being read. */
 interface OpenPlace {
   readonly place: number;
-  /** The level of the function, and of what is inlined innermost. */
+  /** Level of the function, and of the innermost inlined one. */
   readonly level: number;
   innermost: number;
-  /** The outermost first. */
+  /** Outermost first. */
   readonly inlined: InlinedEntry[];
 }
 
@@ -152,10 +152,10 @@ function placesIn(places: Float64Array, ranges: Ranges, isCode: IsCode): number[
 }
 
 /**
- * Finds in the entries of one unit which functions were inlined at some places: a tree of functions, each with its ranges
- * (DWARF 5, section 3.3.8). What is found of a place counts when all entries of its function have been read.
- * @param known indices of places that other units were found to hold
- * @returns inlined functions by index of the place, the outermost first; why some may be missing
+ * Finds in the entries of one unit which functions were inlined at some places: a tree of functions, each with its
+ * ranges (DWARF 5, section 3.3.8). Results for a place count once all entries of its function have been read.
+ * @param known indices of places found in other units
+ * @returns inlined functions by index of the place, outermost first; reason why some may be missing
  */
 async function inlinedIn(
   unit: entries.EntryUnit,
@@ -166,7 +166,7 @@ async function inlinedIn(
 ): Promise<{ readonly found: ReadonlyMap<number, readonly InlinedEntry[]>; readonly fault?: Fault }> {
   const found = new Map<number, readonly InlinedEntry[]>();
   const opened = new Map<number, OpenPlace>();
-  /** The same by level, which ascend. */
+  /** Open places by level, ascending. */
   const levels: OpenPlace[][] = [];
   let level = 0;
 
@@ -175,7 +175,7 @@ async function inlinedIn(
     for (const place of held) {
       const open = opened.get(place);
       if (open === undefined) {
-        // What is inlined into a function without ranges of its own is inlined into nothing that holds the place.
+        // Calls inlined into a function without ranges do not contain the place.
         if (tag !== DW_TAG_SUBPROGRAM || known.has(place) || found.has(place)) continue;
         const begun: OpenPlace = { place, level, innermost: level, inlined: [] };
         opened.set(place, begun);
@@ -192,7 +192,7 @@ async function inlinedIn(
       }
     }
   };
-  /** Functions from a level on, whose entries have been read, are known. */
+  /** Makes results final for functions from a level on, whose entries have been read. */
   const close = (least: number): void => {
     for (let last = levels.at(-1); last !== undefined && last[0].level >= least; last = levels.at(-1)) {
       for (const { place, inlined } of last) {

@@ -1,11 +1,11 @@
 /**
- * Symbols found for places in programs, by build: plain data that is kept, so that frames have their names again where
- * the files are not there.
+ * Symbols found for places in programs, by build: plain data that is kept, so that frames keep their names without
+ * the files.
  */
 import type { LoadedSegment, ModuleSymbols, ProgramSymbols, SymbolAt } from './symbols.ts';
 
 export interface KeptModule {
-  /** Build id, or name where there is none. */
+  /** Build id, or name without one. */
   readonly key: string;
   readonly firstPage: bigint;
   /** Absent: kept by an older version. */
@@ -21,10 +21,10 @@ interface KeptPlaces extends ProgramSymbols {
   readonly symbols: Map<number, SymbolAt>;
 }
 
-/** Places that are kept of a trace, of all modules together: what is beyond is found out again from the files. */
+/** Places kept of a trace, of all modules together; others are looked up again in the files. */
 const MOST_PLACES = 2 ** 20;
 
-/** Nothing is known of a place. */
+/** Symbol of a place of which nothing is known. */
 export const NOTHING: SymbolAt = { function: undefined, file: undefined, line: undefined };
 
 function keptPlaces({ firstPage, loads }: WhereLoaded): KeptPlaces {
@@ -45,7 +45,7 @@ export class KeptSymbols {
       this.note(key, { firstPage, loads }, places, symbols);
   }
 
-  /** undefined: nothing is kept of it. */
+  /** Undefined: nothing is kept of it. */
   module(key: string): ProgramSymbols | undefined {
     return this.#modules.get(key);
   }

@@ -1,9 +1,9 @@
-/** Symbols that are kept as a text, which goes with a part of a trace where the files of its programs do not. */
+/** Kept symbols as a text, which goes with a part of a trace without the files of its programs. */
 import { objectOf } from '../base/json-object.ts';
 import type { KeptModule } from './kept-symbols.ts';
 import type { LoadedSegment, SymbolAt } from './symbols.ts';
 
-/** Symbols as a text that another reader opens. */
+/** Writes symbols as a text. */
 export function keptText(modules: readonly KeptModule[]): string {
   return JSON.stringify(
     modules.map(({ firstPage, places, ...rest }) => {
@@ -12,7 +12,7 @@ export function keptText(modules: readonly KeptModule[]): string {
   );
 }
 
-/** The modules of such a text, which anybody may have written: those of the right form. */
+/** Modules with valid form in such a text, which may come from anybody. */
 export function keptModules(text: string): KeptModule[] {
   const all = objectOf(text);
   if (!Array.isArray(all)) return [];
@@ -45,7 +45,7 @@ function isSymbol(value: unknown): boolean {
   return isPlace(value) && listOf(inlined, isPlace) !== undefined && isObject;
 }
 
-/** Names and places are texts and whole numbers, where they are there. */
+/** Whether names are texts and places whole numbers, if present. */
 function isPlace(value: unknown): boolean {
   const { function: name, file, line, begin } = (value ?? {}) as Partial<Record<string, unknown>>;
   const isText = (text: unknown) => text === undefined || typeof text === 'string';

@@ -1,8 +1,8 @@
-/** The files that a line program is about (DWARF 5, section 6.2.4; versions 2 to 5). */
+/** Files of a line program (DWARF 5, section 6.2.4; versions 2 to 5). */
 import { DwarfFields, type ElfForm } from './elf-fields.ts';
 import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
 
-/** A text that lies in the unit, or in another section. */
+/** A text in the unit, or in another section. */
 type FileText = string | TextPlace;
 
 interface LineFile {
@@ -12,7 +12,7 @@ interface LineFile {
 }
 
 export interface LineFiles {
-  /** The first one is the one that the compiler ran in; undefined: the unit does not name it. */
+  /** Directories, first the compiler's working directory; undefined: not named. */
   readonly directories: readonly (FileText | undefined)[];
   /** Files by their numbers in the program. */
   readonly files: readonly (LineFile | undefined)[];
@@ -28,8 +28,8 @@ const DW_LNCT_PATH = 1;
 const DW_LNCT_DIRECTORY_INDEX = 2;
 
 /**
- * None where the tables are damaged.
- * @param unit from behind its length on
+ * Reads the files; none if the tables are damaged.
+ * @param unit bytes after its length
  */
 export function readLineFiles(unit: Uint8Array, form: ElfForm, header: LineHeader): LineFiles {
   const fields = new DwarfFields(unit.subarray(0, header.programAt), form);
@@ -37,7 +37,7 @@ export function readLineFiles(unit: Uint8Array, form: ElfForm, header: LineHeade
   return header.version >= 5 ? files5(fields, header) : files2(fields);
 }
 
-/** The path of a file by its number in the program; undefined: it is not known. */
+/** Path of a file by its number in the program; undefined: not known. */
 export async function pathOf(
   files: LineFiles,
   index: number,
@@ -48,7 +48,7 @@ export async function pathOf(
   const name = entry && (await textOf(entry.name));
   if (name === undefined || entry === undefined || name.startsWith('/')) return name;
   const parts = [name];
-  // A directory may lie in the one that the compiler ran in, which is the first one.
+  // A directory may be relative to the compiler's working directory, the first one.
   for (const directory of new Set([entry.directory, 0])) {
     const text = files.directories.at(directory);
     const path = text && (await textOf(text));
@@ -59,7 +59,7 @@ export async function pathOf(
   return parts.join('/');
 }
 
-/** Texts that each end with a byte 0; an empty one ends the list. Directory 0 and file 0 are not in them. */
+/** Null-terminated texts up to an empty one. Directory 0 and file 0 are not in them. */
 function files2(fields: DwarfFields): LineFiles {
   const directories: (string | undefined)[] = [undefined];
   for (let name = fields.text(); name !== ''; name = fields.text()) {
@@ -70,7 +70,7 @@ function files2(fields: DwarfFields): LineFiles {
   for (let name = fields.text(); name !== ''; name = fields.text()) {
     if (name === undefined || files.length > MOST_ENTRIES) return NONE;
     files.push({ name, directory: fields.uleb() });
-    // When it was changed, and its size.
+    // Time of modification, and size.
     fields.uleb();
     fields.uleb();
   }
@@ -92,14 +92,14 @@ function files5(fields: DwarfFields, { offsetBytes }: LineHeader): LineFiles {
   };
 }
 
-/** undefined: they are damaged, or written in a form that no entry has. */
+/** Undefined: they are damaged, or in an invalid form. */
 function entries5(fields: DwarfFields, offsetBytes: number): Entry[] | undefined {
   const formats = Array.from({ length: fields.u8() }, () => ({
     content: fields.uleb(),
     form: fields.uleb(),
   }));
   const count = fields.uleb();
-  // Each takes a byte at least.
+  // Each takes at least a byte.
   if (!(count <= Math.min(fields.left, MOST_ENTRIES)) || (count > 0 && formats.length === 0))
     return undefined;
   const entries: Entry[] = [];
@@ -116,7 +116,7 @@ function entries5(fields: DwarfFields, offsetBytes: number): Entry[] | undefined
   return fields.left < 0 ? undefined : entries;
 }
 
-/** A value in one of the forms that entries may have (DWARF 5, section 6.2.4.1); undefined: in another one. */
+/** Value of a form allowed in entries (DWARF 5, section 6.2.4.1); undefined: another form. */
 function valueOf(fields: DwarfFields, form: number, offsetBytes: number): FileText | number | undefined {
   switch (form) {
     case 0x08: // DW_FORM_string
@@ -146,7 +146,7 @@ function valueOf(fields: DwarfFields, form: number, offsetBytes: number): FileTe
   }
 }
 
-/** The header of a line program: how it is written (DWARF 5, section 6.2.4; versions 2 to 5). */
+/** Header of a line program, which describes its encoding (DWARF 5, section 6.2.4; versions 2 to 5). */
 export interface LineHeader {
   readonly version: number;
   /** Bytes of an offset into another section: 4 or 8. */
@@ -154,16 +154,16 @@ export interface LineHeader {
   readonly filesAt: number;
   readonly programAt: number;
   readonly shortestInstruction: number;
-  /** Smallest number that a special instruction adds to the line. */
+  /** Least number that a special instruction adds to the line. */
   readonly lineBase: number;
   readonly lineRange: number;
   readonly firstSpecial: number;
-  /** How many operands standard instructions have, from 1 on. */
+  /** Number of operands of standard instructions, from 1 on. */
   readonly operands: Uint8Array;
 }
 
 /**
- * @param unit from behind its length on
+ * @param unit bytes after its length
  * @returns undefined: it is damaged, of another version, or of a machine with several operations an instruction
  */
 export function readLineHeader(unit: Uint8Array, form: ElfForm, offsetBytes: number): LineHeader | undefined {

@@ -1,4 +1,4 @@
-/** The symbols of a program or a library: of its file, and of another one with its debug information. */
+/** Symbols of a program or library, from its file and another one with its debug information. */
 import type { Fault, Result } from '../base/fault.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
 import { type ElfFile, unreadable } from './elf-file.ts';
@@ -6,13 +6,13 @@ import { hasEntries, inlinedAt } from './inlined-calls.ts';
 import { codePlaces, readSymbolTable, type SymbolSort, type SymbolTable } from './symbol-table.ts';
 import type { ProgramSymbols, SymbolAt } from './symbols.ts';
 
-/** An ELF file with names of functions that no other file may use, packed by xz, as Fedora has it ("MiniDebugInfo"). */
+/** An ELF file with names of local functions, packed with xz, as in Fedora ("MiniDebugInfo"). */
 const MINI_DEBUG_INFO = '.gnu_debugdata';
 
 /**
- * Nothing is read of the files but when somebody asks.
+ * Reads nothing of the files until asked.
  * @param files of one build
- * @param onFault hears why functions, objects or lines may be missing
+ * @param onFault called with reasons why functions, objects or lines may be missing
  */
 export function moduleSymbols(
   files: readonly [ElfFile, ...ElfFile[]],
@@ -56,7 +56,7 @@ export function moduleSymbols(
   };
 }
 
-/** One of all symbols, else one of those that other files may use. */
+/** The table of all symbols, else the one of exported symbols. */
 async function bestTable(
   files: readonly ElfFile[],
   sort: SymbolSort,

@@ -1,24 +1,24 @@
-/** Names of C++ and Rust functions as people write them. */
+/** Demangled names of C++ and Rust functions. */
 import { laterCode } from '../base/later-code.ts';
 import type { DemanglerModule } from './demangler-module.ts';
 
 /** Pattern of mangled names: by the Itanium C++ ABI, also by older versions of Rust, and by Rust's own scheme. */
 const MANGLED = /^_[ZR]/;
-/** Longer names stay as they are. */
+/** Longer names stay unchanged. */
 const LONGEST_NAME = 16 * 1024;
 /**
- * Characters that names may be and become, all together. A name of 300 bytes can stand for billions: what takes too long
- * stays as it is.
+ * Characters of all names, before and after. A name of 300 bytes can stand for billions: names that take too long
+ * stay unchanged.
  */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
-/** Cost of a name that is given up, in characters. */
+/** Cost of a name that is given up, characters. */
 const GIVEN_UP = 1024 * 1024;
 
 const libraryCode = laterCode(() => import('./demangler-module.ts'));
 
 let library: DemanglerModule | undefined;
 
-/** Readable names by names, for those that have one. The library leaves types of results out. */
+/** Demangled names by name, if they differ. The library omits result types. */
 export async function readableNames(names: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const readable = new Map<string, string>();
   const mangled = new Set<string>();
@@ -31,7 +31,7 @@ export async function readableNames(names: Iterable<string>): Promise<ReadonlyMa
     if (left <= 0) break;
     const text = library.demangle(name);
     left -= name.length + (text?.length ?? GIVEN_UP);
-    // Of what is not mangled after all it takes the first character away.
+    // It drops the first character of names that are not mangled after all.
     if (text !== undefined && text !== '' && text !== name && text !== name.slice(1))
       readable.set(name, text);
   }

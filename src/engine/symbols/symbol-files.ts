@@ -1,7 +1,6 @@
 /**
- * The programs and libraries among the files that were opened beside a trace, by what the trace says of its modules:
- * the build id, or the name of the file where it has none; and lists of functions of the kernel and of processes. Nothing
- * is read until somebody asks.
+ * Programs and libraries among the files opened beside a trace, found by the trace's module data: the build id, or
+ * else the name of the file. Also lists of functions of the kernel and of processes. Nothing is read until asked.
  */
 import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
@@ -20,7 +19,7 @@ export interface WantedModule {
 }
 
 interface FoundElf {
-  /** CRC-32 of all its bytes, once it was asked for; undefined: it cannot be read. */
+  /** CRC-32 of all its bytes, once computed; undefined: it cannot be read. */
   crc?: Promise<number | undefined>;
   readonly name: string;
   readonly path: string;
@@ -31,12 +30,12 @@ interface FoundElf {
 
 const fileReaders = laterCode(() => import('./file-readers.ts'));
 
-/** Files that are looked at: who opens a home folder does not wait for more. */
+/** Files that are examined at most, in case a home folder is opened. */
 const MOST_FILES = 20_000;
-/** Files that are looked at together. */
+/** Files that are examined together. */
 const TOGETHER = 16;
 
-/** State of a module: there is its file, what was found out about it before, a file of another build, or nothing. */
+/** State of a module: its file is there, its symbols were kept, there is a file of another build, or nothing. */
 export type ModuleState = 'found' | 'kept' | 'other build' | 'missing';
 
 /** Reader of a list of functions, by the name of the function that reads it. */
