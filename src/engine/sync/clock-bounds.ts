@@ -13,10 +13,10 @@ import type { ClockLine } from './clock-transform.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { append } from '../base/append.ts';
 
-/** State of the bounds: neither, one or both of steepest and flattest line are known; `absent`: no packet. */
+/** State of the bounds: neither, one or both of the steepest and flattest line are known; `absent`: no packet. */
 export type BoundsState = 'absent' | 'incomplete' | 'approximate' | 'accurate';
 
-/** An extreme line: through a point below (received by the first host) and one above (sent by it). */
+/** An extreme line, through a point below (received by the first host) and one above (sent by it). */
 interface Extreme {
   readonly below: number;
   readonly belowV: number;
@@ -25,10 +25,13 @@ interface Extreme {
   readonly drift: number;
 }
 
-/** Clocks of computers differ less than this: a line that differs more is made by few packets, or by a clock that was set. */
+/** Greatest drift between computers' clocks: a greater one comes from too few packets, or from a clock that was set. */
 const MOST_CLOCK_DRIFT = 500e-6;
 
-/** No clock stands still or runs so fast: few packets may leave such lines, from which no time leads back. */
+/**
+ * Least drift of a clock, which neither stands still nor runs backward: few packets may leave such lines, which have
+ * no inverse.
+ */
 const LEAST_DRIFT = -0.9;
 const MOST_DRIFT = 9;
 
@@ -52,7 +55,7 @@ export class ClockBounds {
     const keepsFlattest = flattest !== undefined && !isBeyond(flattest, x, v, isAbove);
     const hull = isAbove ? this.#above : this.#below;
     const other = isAbove ? this.#below : this.#above;
-    // While one possible line stays possible nothing can go wrong.
+    // While one possible line stays possible, the other cannot become impossible.
     const before = keepsSteepest || keepsFlattest || other.length === 0 ? undefined : hull.copy();
     if (!hull.add(x, isAbove ? v : -v)) return true;
     const next = {
@@ -81,7 +84,7 @@ export class ClockBounds {
     return this.#above.length + this.#below.length;
   }
 
-  /** First and last time on the first host of the points that count. */
+  /** First and last time on the first host of the points that bound the lines. */
   get span(): { readonly from: number; readonly to: number } {
     const { x: above } = this.#above;
     const { x: below } = this.#below;
@@ -90,16 +93,16 @@ export class ClockBounds {
     return { from: Math.min(...firsts), to: Math.max(...lasts) };
   }
 
-  /** Drift is known within ± this; Infinity: not at all. */
+  /** Uncertainty of the drift, ±; Infinity: the drift is not known. */
   get driftUncertainty(): number {
     if (this.#steepest === undefined || this.#flattest === undefined) return Infinity;
     return (this.#steepest.drift - this.#flattest.drift) / 2;
   }
 
   /**
-   * Clocks that run equally fast, where packets allow it: the line and its error are those of slope 1, `drift` is what
-   * the slope may be off by.
-   * @returns undefined: the slope is known to be another; 'none': one that no clock has
+   * Line of clocks that run equally fast, if packets allow it: slope 1 with its error; `drift` is the possible error
+   * of the slope.
+   * @returns undefined: the slope is known to differ; 'none': it is impossible for a clock
    */
   even():
     | { readonly line: ClockLine; readonly uncertaintyNs: number; readonly drift: number }
@@ -115,7 +118,7 @@ export class ClockBounds {
     return { line, uncertaintyNs: (most - least) / 2, drift };
   }
 
-  /** The line to use; undefined without packets. From the first host's times to the second's. */
+  /** The line to use, from the first host's times to the second's; undefined without packets. */
   estimate(): ClockLine | undefined {
     const { from, to } = this.span;
     if (this.#steepest !== undefined && this.#flattest !== undefined) {
@@ -128,7 +131,7 @@ export class ClockBounds {
     if (least === -Infinity && most === Infinity) return undefined;
     const line = this.#steepest ?? this.#flattest;
     if (line === undefined) return { from: -Infinity, at: from, shift: middleOf(least, most), drift: 0 };
-    // Where clocks cannot run equally fast, the one line that is known is the nearest to it.
+    // If clocks cannot run equally fast, the only known line is the nearest to that.
     if (least > most && line.drift > LEAST_DRIFT && line.drift < MOST_DRIFT) {
       return { from: -Infinity, at: from, shift: valueOf(line, from), drift: line.drift };
     }
@@ -137,8 +140,8 @@ export class ClockBounds {
   }
 
   /**
-   * No possible line is farther than this from the estimate anywhere in [from, to], which encloses all packets, ns.
-   * Not accurate: if the clocks run equally fast; Infinity where packets went one way only.
+   * Greatest distance of any possible line from the estimate within [from, to], which contains all packets, ns. If
+   * not accurate, clocks are assumed to run equally fast; Infinity if packets went one way only.
    */
   uncertainty(from: number, to: number): number {
     const [steepest, flattest] = [this.#steepest, this.#flattest];
@@ -151,7 +154,7 @@ export class ClockBounds {
     return Math.max(apart(Math.min(from, span.from)), apart(Math.max(to, span.to)));
   }
 
-  /** Takes the packets of `other`, which are later; false: no line is possible for both, and nothing changed. */
+  /** Adds the later packets of `other`; false: no line fits both, and nothing changed. */
   absorb(other: ClockBounds): boolean {
     const joined = this.copy();
     const { x: above, v } = other.#above;
@@ -176,7 +179,7 @@ export class ClockBounds {
     return bounds;
   }
 
-  /** The shifts between which clocks that run equally fast may differ. */
+  /** Least and greatest shift between clocks that run equally fast. */
   #shifts(): { readonly least: number; readonly most: number } {
     const { v: above } = this.#above;
     const { v: below } = this.#below;
@@ -187,8 +190,8 @@ export class ClockBounds {
   }
 
   /**
-   * Separation of the sets where there are no extreme lines: all packets are of one time, and then it is their order
-   * that counts.
+   * Whether the sets are separate if there are no extreme lines: all packets are of one time, and their order
+   * decides.
    */
   #isApart({ steepest, flattest }: { readonly steepest: unknown; readonly flattest: unknown }): boolean {
     if (steepest !== undefined || flattest !== undefined) return true;
@@ -230,7 +233,7 @@ export class ClockBounds {
   }
 }
 
-/** Whether a point lies on the wrong side of a line. */
+/** Whether a point is on the wrong side of a line. */
 function isBeyond(line: Extreme, x: number, v: number, isAbove: boolean): boolean {
   const rise = (v - line.belowV) * (line.above - line.below);
   const limit = (line.aboveV - line.belowV) * (x - line.below);
@@ -248,8 +251,8 @@ function middleOf(least: number, most: number): number {
 }
 
 /**
- * The lower convex hull of points (x, v), kept while points come in any order; mostly they come by x. The upper hull of
- * points is the lower one of (x, −v).
+ * The lower convex hull of points (x, v), which come in any order, mostly by x. The upper hull of points is the lower
+ * one of (x, −v).
  */
 class LowerHull {
   /** Ascending. */
@@ -260,7 +263,7 @@ class LowerHull {
     return this.x.length;
   }
 
-  /** Adds a point; false: it lies on or above the hull, which stays as it is. */
+  /** Adds a point; false: it is on or above the hull, which does not change. */
   add(x: number, v: number): boolean {
     const at = this.#placeOf(x);
     const isSame = at < this.length && this.x[at] === x;

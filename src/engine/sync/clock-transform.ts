@@ -1,10 +1,9 @@
 /**
- * Transforms from one clock to another: a straight line, or several where clocks do not run evenly.
- *
- * A line is kept as what it differs from "the same": t + shift + drift · (t − at). The large part is a whole number of
+ * Transforms from one clock to another: a straight line, or several if clocks run unevenly.
+ * A line is stored as its difference from identity: t + shift + drift · (t − at). The large part is a whole number of
  * ns and exact; the small part, drift times a length, has an error of at most 2⁻⁵² of itself, 10⁻⁶ ns over a day at a
- * drift of 100 ppm. So doubles need no big numbers here, which a product of slope and time would (Giraldeau 2015,
- * section 5.4.6, Algorithm 6).
+ * drift of 100 ppm. So doubles suffice, unlike for a product of slope and time, which needs big numbers (Giraldeau
+ * 2015, section 5.4.6, Algorithm 6).
  */
 import type { DisplayNs, HostNs, Times } from '../base/units.ts';
 
@@ -28,7 +27,7 @@ export const SAME_CLOCK: ClockLines = [{ from: -Infinity, at: 0, shift: 0, drift
 /** Offsets to a host's clock are at most this, either way, ns: 584 years, as times of traces. */
 export const MOST_OFFSET_NS = 2n ** 64n;
 
-/** The clocks differ by `ns`. */
+/** Lines of two clocks that differ by `ns`. */
 export function shiftedBy(ns: number): ClockLines {
   return [{ from: -Infinity, at: 0, shift: ns, drift: 0 }];
 }
@@ -38,25 +37,26 @@ export function valueAt(line: ClockLine, time: number): number {
   return time + line.shift + line.drift * (time - line.at);
 }
 
-/** The line that holds at `time`. */
+/** Line that applies at `time`. */
 export function lineAt(lines: ClockLines, time: number): ClockLine {
   let line = lines[0];
   for (let i = 1; i < lines.length && lines[i].from <= time; i++) line = lines[i];
   return line;
 }
 
-/** Lines from the other clock back: the inverse of y = m·t + b is (y − b) / m. */
+/** Inverse lines, from the other clock back: the inverse of y = m·t + b is (y − b) / m. */
 export function inverted(lines: ClockLines): ClockLines {
   let begin = -Infinity;
   return lines.map((line, i) => {
-    // Times that a clock left out when it was set, or showed twice, are the later line's from where the earlier one ended.
+    // Times that a clock skipped or repeated when it was set belong to the later line, from the end of the earlier
+    // one.
     if (i > 0) begin = Math.max(begin, valueAt(lines[i - 1], line.from));
     const { at, shift, drift } = line;
     return { from: begin, at: at + shift, shift: -shift, drift: -drift / (1 + drift) };
   });
 }
 
-/** First `first`, then `second`. */
+/** Composition: first `first`, then `second`. */
 export function composed(first: ClockLines, second: ClockLines): ClockLines {
   const lines: ClockLine[] = [];
   first.forEach((inner, i) => {
@@ -80,12 +80,12 @@ export function composed(first: ClockLines, second: ClockLines): ClockLines {
 }
 
 /**
- * The transform of a host's times to display time. Whole ns in, the nearest whole ns out: a packet
- * that touches the line must not arrive 1 ns before it was sent. Never goes back, also where lines would: a line begins
- * no earlier than the one before ended.
+ * Transforms a host's times to display time. Whole ns in, the nearest whole ns out: a packet that touches the line
+ * must not arrive 1 ns before it was sent. Monotonic even if the lines are not: a line begins no earlier than the one
+ * before ended.
  */
 export class ClockTransform {
-  // The line in use, taken apart; a trace is read in order, so that it seldom changes.
+  // Parts of the line in use; a trace is read in order, so that it seldom changes.
   #from = Infinity;
   #until = -Infinity;
   #at = 0;
@@ -109,7 +109,7 @@ export class ClockTransform {
     return value < this.#least ? this.#least : value;
   }
 
-  /** A column of times, each as by `toExperiment`: nothing is called per event while one line holds. */
+  /** Transforms a column of times like `toExperiment`, with no call per event while one line applies. */
   columnToExperiment(times: Times<HostNs>): Times<DisplayNs> {
     const out = new Float64Array(times.length);
     for (let i = 0; i < times.length;) {
@@ -160,7 +160,7 @@ export class ClockTransform {
       i++;
     }
     const { from, at, shift, drift } = lines[i];
-    // Finite, so that what is no time takes the slow way.
+    // Finite, so that invalid times take the slow way.
     this.#from = Math.max(from, -Number.MAX_VALUE);
     this.#until = i + 1 < lines.length ? lines[i + 1].from : Number.MAX_VALUE;
     this.#at = at;

@@ -1,6 +1,6 @@
 /**
- * Time of the experiment from what is known between hosts' clocks: ns since its first event, as long as those of the
- * reference host.
+ * Display time from the relations between hosts' clocks: ns since the first event of the experiment, in units of the
+ * reference host's clock.
  */
 import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt, type ClockLines } from './clock-transform.ts';
@@ -8,41 +8,41 @@ import type { Host } from '../trace/types.ts';
 import type { PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo, type ClockEdge, type ClockWay } from './transform-graph.ts';
 
-/** Clock of a host by its own word. */
+/** Clock of a host by its own trace. */
 export type OwnClock = Pick<Host, 'name' | 'recordings' | 'joined' | 'baseNs' | 'offsetNs' | 'firstEvent'>;
 
-/** Settings that the user wants otherwise. */
+/** Settings that the user changed. */
 export interface ClockSettings {
   /** Time to add to a host's own clock, instead of what packets say, ns by host. */
   readonly offsets?: ReadonlyMap<number, bigint>;
-  /** Whether recordings of one machine that only switches join are hosts of their own: indices are those of these hosts. */
+  /** Whether recordings of one machine that only switches join are separate hosts, whose indices these are. */
   readonly apart?: boolean;
 }
 
-/** `start`: nothing connects it to the reference, it begins when the experiment does. */
+/** `start`: nothing connects it to the reference, so it begins with the experiment. */
 type ClockSource = 'reference' | 'packets' | 'offset' | 'start';
 
 interface HostClock {
   readonly transform: ClockTransform;
   readonly source: ClockSource;
-  /** Hosts on the way to the one that its time comes from; itself first. */
+  /** Hosts on the way to the one that determines its time; itself first. */
   readonly via: readonly number[];
-  /** ns while packets went; 0 for a reference, Infinity not known. */
+  /** Uncertainty while packets went, ns; 0 for a reference, Infinity: not known. */
   readonly uncertaintyNs: number;
 }
 
 export interface ExperimentClock {
   /** ns since the clocks' origin of the first event. */
   readonly originNs: bigint;
-  /** Host whose time is that of the experiment: the one with the least uncertainty among those without offset. */
+  /** Host whose time is that of the experiment: the least uncertain one without offset. */
   readonly reference: number;
   readonly hosts: readonly HostClock[];
 }
 
-/** Whether it is known how the clocks of two hosts relate. */
+/** Whether the relation of two hosts' clocks is known. */
 export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number): boolean {
   const [one, other] = [hosts[a], hosts[b]];
-  // Hosts that packets join may begin with the experiment together.
+  // Hosts joined by packets may begin with the experiment together.
   if (one.source === 'start' || other.source === 'start') return one.via.at(-1) === other.via.at(-1);
   return true;
 }
@@ -50,13 +50,13 @@ export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number
 /** A host on its way to the experiment's time: lines go to HostNs of the reference. */
 type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
 
-/** @param pairs what packets say, nothing before they are read: all hosts then begin together */
+/** @param pairs relations from packets; none before they are read: all hosts then begin together */
 export function experimentClock(
   given: readonly OwnClock[],
   pairs: readonly PairSync[],
   settings: ClockSettings = {},
 ): ExperimentClock {
-  // Equal hosts are taken by name, whatever order they came in.
+  // In order of name, whatever order they came in.
   const order = given.map((_, i) => i).sort((x, y) => compareText(given[x].name, given[y].name) || x - y);
   const hosts = order.map((host) => given[host]);
   const rank = (host: number) => order.indexOf(host);

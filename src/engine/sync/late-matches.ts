@@ -1,7 +1,7 @@
 /**
- * Matches that only all packets can tell. Of several packets with one key clocks tell which one arrived. Where addresses are
- * translated on the way (a service address, masquerading) no packet with the same addresses is on another host, but the
- * numbers of TCP are.
+ * Matches that need all packets. If several packets have one key, clocks decide which one arrived. If addresses are
+ * translated on the way (a service address, masquerading), no packet on another host has the same addresses, but TCP
+ * numbers stay the same.
  */
 import { addTo, groupBy } from '../base/group-by.ts';
 import { KEY_TCP, KEY_UDP, type PacketRows } from '../linux/states/reduce/packet-rows.ts';
@@ -19,13 +19,13 @@ import { KeyGroups } from './packet-window.ts';
 export interface CommonTime {
   /** Time of a packet on one axis, ns. */
   timeOf(host: number, row: number): number;
-  /** Whether it is known how the clocks of two hosts relate. */
+  /** Whether the relation of two hosts' clocks is known. */
   areJoined(a: number, b: number): boolean;
 }
 
 /**
- * Copies and receipts belong together in order where they are as many. Else each receipt is that of the last copy which was sent at least
- * the smallest delay before it; where clocks are not joined it stays without another end.
+ * Matches copies and receipts in order if there are as many. Else each receipt belongs to the last copy sent at least
+ * the smallest delay before it; without joined clocks it stays unmatched.
  * @param matches filled, with MARK_AMBIGUOUS
  */
 export function chooseCopies(
@@ -61,7 +61,7 @@ export function chooseCopies(
   }
 }
 
-/** The smallest delay of packets between two hosts, either way, of those that are certain; 0 without any. */
+/** Smallest delay of packets between two hosts, either way, among certain matches; 0 without any. */
 function leastDelays(
   matches: readonly PacketMatches[],
   keys: PacketKeys,
@@ -84,8 +84,8 @@ function leastDelays(
 }
 
 /**
- * Matches packets that are left, by ports, numbers and identification, where just one was sent and just one was received
- * on another host.
+ * Matches remaining packets by ports, numbers and identification if exactly one was sent and one was received on
+ * another host.
  * @param matches filled, with MARK_WEAK
  * @returns sending and receipt of each, by time of the receipt on its host
  */
@@ -111,7 +111,7 @@ function onlyOf(copies: readonly PacketCopy[], isSent: boolean): PacketCopy | un
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Packets of TCP without another end that have what stays of them in common with others, in order of host and row. */
+/** Unmatched TCP packets that share the untranslated parts with others, in order of host and row. */
 function groupsOfLeft(
   hosts: readonly PacketRows[],
   keys: PacketKeys,

@@ -1,4 +1,4 @@
-/** Matches as the execution graph asks for them: which packet each received one is, and which was sent again. */
+/** Matches in the form of the execution graph: the sending of each received packet, and retransmissions. */
 import { addTo } from '../base/group-by.ts';
 import { KEY_TCP, PACKET_RECEIVED } from '../linux/states/reduce/packet-rows.ts';
 import type { MatchedPackets, PacketRows } from '../linux/states/reduce/packet-rows.ts';
@@ -17,7 +17,7 @@ export function matchedPackets(packets: PacketRows, { peerHost, peer }: PacketMa
   };
 }
 
-/** Rows of the last sending of the copy before, by row; -1: received, sent once, or sent by a thread. */
+/** Row of the last sending of the previous copy, by row; -1: received, sent once, or sent by a thread. */
 function copiesBefore(packets: PacketRows): Int32Array {
   const keys = new PacketKeys([packets]);
   const groups = new KeyGroups();
@@ -40,7 +40,7 @@ function copiesBefore(packets: PacketRows): Int32Array {
   return withoutAnswers(packets, before);
 }
 
-/** Copies without those that an interrupt sent after it had received a packet: no timer sent them. */
+/** Copies without those that an interrupt sent after it had received a packet, which no timer sent. */
 function withoutAnswers({ direction, frame }: PacketRows, before: Int32Array): Int32Array {
   const again = new Set<number>();
   before.forEach((copy, row) => copy >= 0 && again.add(frame[row]));

@@ -1,7 +1,7 @@
 /**
- * Packets instead of events. A packet is recorded at every device of a host that it is handed to (a bond and its card, a
- * bridge, both ends of a veth), and one that was lost is sent again with the same numbers: both have several events with
- * one key. The identification of IPv4 tells what is one packet; without it the address of its buffer does.
+ * Packets instead of events. A packet is recorded at every device of a host that handles it (a bond and its card, a
+ * bridge, both ends of a veth), and a lost one is retransmitted with the same numbers: both have several events with
+ * one key. The IPv4 identification tells which are one packet; without it the address of its buffer does.
  */
 import { addTo } from '../base/group-by.ts';
 import { WORD_BUFFER, WORD_DEVICE, WORD_ID } from '../linux/states/reduce/packet-rows.ts';
@@ -16,10 +16,10 @@ export interface PacketCopy<Event extends PacketEvent = PacketEvent> {
   readonly events: Event[];
 }
 
-/** Devices that one buffer passes: bounds the work that a trace can cause. */
+/** Devices that one buffer passes at most: bounds the work that a trace can cause. */
 const MOST_DEVICES = 32;
 
-/** The packets that events with one key are about, in order of their first events. */
+/** Packets of the events with one key, in order of their first events. */
 export function copiesOf<Event extends PacketEvent>(
   events: readonly Event[],
   keys: PacketKeys,
@@ -47,7 +47,7 @@ export function copiesOf<Event extends PacketEvent>(
   return copies;
 }
 
-/** Copies of one key of which nothing but order and time can tell which is which. */
+/** Copies of one key that only order and time distinguish. */
 export interface OpenCopies<Event extends PacketEvent = PacketEvent> {
   readonly sent: readonly PacketCopy<Event>[];
   readonly received: readonly PacketCopy<Event>[];
@@ -59,15 +59,15 @@ export interface MatchedCopies<Event extends PacketEvent> {
   /** Sent and received, on two hosts. */
   readonly between: readonly (readonly [PacketCopy<Event>, PacketCopy<Event>])[];
   readonly open: readonly OpenCopies<Event>[];
-  /** Received by nobody knows whom from, or sent to nobody knows whom. */
+  /** Received or sent with an unknown other end. */
   readonly left: readonly PacketCopy<Event>[];
 }
 
 type Pair<Event extends PacketEvent> = readonly [PacketCopy<Event>, PacketCopy<Event>];
 
 /**
- * The two ends of packets with one key. One that a host sent to itself comes from its last sending before; one between
- * hosts has the identification that it was sent with, and where none is recorded it must be the only one.
+ * Matches the two ends of packets with one key. A packet of a host to itself comes from its last earlier sending; one
+ * between hosts keeps the identification with which it was sent, or without one must be the only packet.
  * @param copies in order of their first events
  */
 export function matchCopies<Event extends PacketEvent>(
@@ -81,7 +81,7 @@ export function matchCopies<Event extends PacketEvent>(
   for (const host of new Set(arrived.map((copy) => copy.host))) {
     const here = arrived.filter((copy) => copy.host === host && !known.has(copy));
     const there = sent.filter((copy) => copy.host !== host && !known.has(copy));
-    // What went to the host itself went elsewhere too only where nothing else can have.
+    // A packet to the host itself also went elsewhere only if nothing else can have.
     const others = there.filter((copy) => !senders.has(copy));
     const [from, to] = withoutIds(others.length > 0 ? others : there, here);
     if (from.length === 0 || to.length === 0) continue;
@@ -93,7 +93,7 @@ export function matchCopies<Event extends PacketEvent>(
   return { own, between, open, left };
 }
 
-/** Packets of a host to itself, with all that sent one, and the received ones that are left. */
+/** Packets of a host to itself, with all hosts that sent one, and the remaining received ones. */
 function matchOwn<Event extends PacketEvent>(copies: readonly PacketCopy<Event>[]) {
   const own: (readonly [Event, Event])[] = [];
   const senders = new Set<PacketCopy>();
@@ -118,7 +118,7 @@ function matchOwn<Event extends PacketEvent>(copies: readonly PacketCopy<Event>[
   return { own, senders, arrived };
 }
 
-/** Where several hosts sent an identification, one passed it on: what can only be from one of them goes first. */
+/** If several hosts sent an identification, one forwarded it: packets with only one possible sender go first. */
 function matchByIds<Event extends PacketEvent>(
   sent: readonly PacketCopy<Event>[],
   arrived: readonly PacketCopy<Event>[],
@@ -143,7 +143,7 @@ function matchByIds<Event extends PacketEvent>(
   return found;
 }
 
-/** Copies that identifications do not tell apart: one of the two ends has none. */
+/** Copies that identifications do not distinguish, as one of the two ends has none. */
 function withoutIds<Event extends PacketEvent>(
   sent: readonly PacketCopy<Event>[],
   received: readonly PacketCopy<Event>[],

@@ -9,14 +9,17 @@ function bits(...words: number[]): number {
 
 const FLOW = bits(packetRows.WORD_SOURCE, packetRows.WORD_DESTINATION, packetRows.WORD_PORTS);
 const NUMBERS = bits(packetRows.WORD_SEQUENCE, packetRows.WORD_ACKNOWLEDGEMENT, packetRows.WORD_FLAGS);
-/** The words that are compared, by protocol. Equal numbers with another length are another cut of the same bytes: they match by range. */
+/**
+ * The words that are compared, by protocol. Equal numbers with another length are another division of the same bytes,
+ * which match by range.
+ */
 const WORDS: readonly number[] = [
   FLOW | NUMBERS | bits(packetRows.WORD_LENGTH),
   NUMBERS,
   FLOW | bits(packetRows.WORD_LENGTH, packetRows.WORD_CHECK),
   bits(packetRows.WORD_BUFFER, packetRows.WORD_DEVICE),
 ];
-/** Words that stay where addresses are translated on the way. */
+/** Words that address translation keeps. */
 const TRANSLATED = NUMBERS | bits(packetRows.WORD_PORTS, packetRows.WORD_LENGTH, packetRows.WORD_ID);
 
 export interface PacketEvent {
@@ -44,18 +47,18 @@ export class PacketKeys {
     );
   }
 
-  /** An event of a packet, at the time of its host's clock. */
+  /** An event of a packet, at its host's time. */
   event(host: number, row: number): PacketEvent {
     const { time, direction } = this.#hosts[host];
     return { host, row, time: time[row], isSent: direction[row] === packetRows.PACKET_SENT };
   }
 
-  /** A number that equal keys share, for tables. */
+  /** Hash of the key, for tables. */
   hash(host: number, row: number): number {
     return this.#fold(host, row, WORDS[this.protocol(host, row)], addSecretly);
   }
 
-  /** The same, but one that does not change from one run to the next, so that results may depend on it. */
+  /** Hash of the key that is the same in each run, so that results may depend on it. */
   mark(host: number, row: number): number {
     return this.#fold(host, row, WORDS[this.protocol(host, row)], add);
   }
@@ -65,7 +68,7 @@ export class PacketKeys {
     return this.#areEqual(host, row, otherHost, otherRow, mask);
   }
 
-  /** The same of the connection and direction that a packet belongs to. */
+  /** Hash of a packet's connection and direction. */
   flowHash(host: number, row: number): number {
     return this.#fold(host, row, FLOW, addSecretly);
   }
@@ -74,7 +77,7 @@ export class PacketKeys {
     return this.#areEqual(host, row, otherHost, otherRow, FLOW);
   }
 
-  /** The same of what stays of a packet where addresses are translated. */
+  /** Hash of the words that address translation keeps. */
   translatedHash(host: number, row: number): number {
     return this.#fold(host, row, TRANSLATED, addSecretly);
   }

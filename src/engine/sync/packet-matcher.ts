@@ -1,6 +1,6 @@
 /**
- * Finds the two ends of packets. Packets come in about the order of one common time. All of one key are compared when no
- * later one can belong to them, and forgotten when none can need them: so memory stays small where the hosts' times are
+ * Finds the two ends of packets, which come roughly in order of common time. All packets of a key are compared once
+ * no later one can belong to them, and dropped once none can need them: so memory stays small if the hosts' times are
  * about the same.
  */
 import {
@@ -29,9 +29,9 @@ import { RangeMatcher } from './range-matcher.ts';
 export type MatchListener = (sentHost: number, sent: number, receivedHost: number, received: number) => void;
 
 export interface MatcherListeners {
-  /** Called at once, when it may still turn out to be another one. */
+  /** Called at once, when the match may still change. */
   readonly onMatch?: MatchListener;
-  /** Called when it is decided. */
+  /** Called when the match is final. */
   readonly onDecided: MatchListener;
 }
 
@@ -40,7 +40,7 @@ interface WindowEvent extends PacketEvent {
   readonly packet: number;
 }
 
-/** Packets of one key of which a match is told at once. */
+/** Packets of one key for which matches are reported at once. */
 const MOST_TOLD = 8;
 
 export class PacketMatcher {
@@ -51,11 +51,11 @@ export class PacketMatcher {
   readonly #groups = new KeyGroups();
   readonly #ranges: RangeMatcher;
   readonly #late = new LateKeys();
-  /** Row of the packet in a buffer that is on its way within a host, by host and digest of the buffer. */
+  /** Row of the packet in a buffer in transit within a host, by host and digest of the buffer. */
   readonly #buffers = new Map<string, number>();
-  /** Packets that only clocks tell apart. */
+  /** Packets that only clocks can distinguish. */
   readonly open: OpenCopies[] = [];
-  /** No later packet can belong to those before this one. */
+  /** Number up to which no later packet can belong to these. */
   #decided = 0;
   #host = 0;
   #row = 0;
@@ -72,12 +72,12 @@ export class PacketMatcher {
     this.#ranges = new RangeMatcher(keys, this.#window);
   }
 
-  /** Packets that came when their other end, most probably, was forgotten already. */
+  /** Number of packets that came after their other end was probably dropped. */
   get late(): number {
     return this.#late.count;
   }
 
-  /** Takes the next packet; `time`: in the common time, ns, about ascending. */
+  /** Adds the next packet; `time`: common time, ns, roughly ascending. */
   add(host: number, row: number, isSent: boolean, time: number): void {
     if (this.#keys.protocol(host, row) === KEY_BUFFER) {
       this.#addBuffer(host, row, isSent);
@@ -95,7 +95,7 @@ export class PacketMatcher {
     this.#wait(group, packet);
   }
 
-  /** Decides what is older than `time`, and forgets what is older than `time - horizon`. */
+  /** Decides packets older than `time`, and drops those older than `time - horizon`. */
   expire(time: number, horizon: number): void {
     const window = this.#window;
     while (this.#decided < window.next && window.time[window.at(this.#decided)] < time) this.#decide();
@@ -103,13 +103,13 @@ export class PacketMatcher {
       this.#forget();
   }
 
-  /** No packet follows. */
+  /** Decides all, as no packet follows. */
   finish(): void {
     while (this.#decided < this.#window.next) this.#decide();
     while (this.#window.first < this.#window.next) this.#forget();
   }
 
-  /** A buffer holds one packet at a time, from where it is sent until it is received. */
+  /** Matches by buffer, which holds one packet at a time, from its sending until its receipt. */
   #addBuffer(host: number, row: number, isSent: boolean): void {
     const buffer = `${host} ${this.#keys.word(host, row, WORD_BUFFER)}`;
     const sent = this.#buffers.get(buffer);
@@ -130,7 +130,7 @@ export class PacketMatcher {
     last[group] = packet;
   }
 
-  /** Tells of a match with the newest other end; without identification only of a key's first two packets. */
+  /** Reports a match with the newest other end; without identification only for a key's first two packets. */
   #tellEarly(group: number, packet: number, tell: MatchListener): void {
     const window = this.#window;
     const at = window.at(packet);
@@ -148,7 +148,7 @@ export class PacketMatcher {
     tell(window.host[s], window.row[s], window.host[r], window.row[r]);
   }
 
-  /** All of its key are there once it is the last. */
+  /** Decides packets whose key is complete. */
   #decide(): void {
     const window = this.#window;
     const packet = this.#decided++;
@@ -179,7 +179,7 @@ export class PacketMatcher {
     }
   }
 
-  /** Settles what most packets are: sent once, and received once if at all. */
+  /** Settles the common case: sent once, and received at most once. */
   #settleTwo(events: readonly WindowEvent[]): boolean {
     if (events.length > 2) return false;
     const sent = events.find(({ isSent }) => isSent);
@@ -221,8 +221,8 @@ export class PacketMatcher {
   }
 
   /**
-   * Whether a packet that arrived before the one of its key was sent came within a larger packet that was sent before:
-   * then it is matched with that, and these are the same bytes again.
+   * Whether a packet that arrived before the one of its key was sent came within a larger packet sent before: then it
+   * is matched with that, and this one repeats the bytes.
    */
   #cameWithin(sent: WindowEvent, received: WindowEvent): boolean {
     if (sent.packet < received.packet || this.#isIdentified(this.#window.at(received.packet))) return false;
@@ -261,7 +261,7 @@ export class PacketMatcher {
     this.#listeners.onDecided(s.host, s.row, r.host, r.row);
   }
 
-  /** The events of a packet are done with. */
+  /** Marks the events of a packet as done. */
   #note({ events }: PacketCopy<WindowEvent>, marks: number): void {
     for (const { packet, host, row } of events) {
       this.#window.state[this.#window.at(packet)] = MATCHED;
@@ -277,7 +277,7 @@ export class PacketMatcher {
     return this.#keys.word(this.#window.host[at], this.#window.row[at], WORD_ID) !== 0;
   }
 
-  /** Whether two packets have one identification, or one has none. */
+  /** Whether two packets have the same identification, or one has none. */
   #idsFit(a: number, b: number): boolean {
     const { host, row } = this.#window;
     const id = this.#keys.word(host[a], row[a], WORD_ID);
@@ -299,8 +299,8 @@ export class PacketMatcher {
 }
 
 /**
- * Notices that packets were forgotten too early: one that was sent and one that was received with the same key, both
- * without another end. Of many keys only the last in each place is kept, so that memory stays constant.
+ * Detects packets that were dropped too early: a sent and a received one with the same key, both unmatched. Of keys
+ * with the same place only the last is kept, so that memory stays constant.
  */
 const PLACES = 2 ** 14;
 
@@ -310,7 +310,7 @@ class LateKeys {
   /** Pairs noticed. */
   count = 0;
 
-  /** A packet is forgotten that found no other end; `mark`: of its key (`PacketKeys.mark`). */
+  /** Notes a dropped unmatched packet; `mark`: of its key (`PacketKeys.mark`). */
   forget(mark: number, isSent: boolean): void {
     const own = isSent ? this.#sent : this.#received;
     const other = isSent ? this.#received : this.#sent;

@@ -2,18 +2,18 @@
 import type { PacketCopy } from './packet-copies.ts';
 import type { PacketEvent } from './packet-keys.ts';
 
-/** Several packets have the key, and nothing but order and time tells which is which. */
+/** Several packets have the key, and only order and time distinguish them. */
 export const MARK_AMBIGUOUS = 1;
-/** UDP has no numbers: only order distinguishes equal packets. Of TCP: addresses were translated on the way. */
+/** UDP has no numbers: only order distinguishes equal packets. For TCP: addresses were translated on the way. */
 export const MARK_WEAK = 2;
-/** Cut or joined on the way (segmentation offload): the packet that holds the last byte. */
+/** Split or joined on the way (segmentation offload): the packet with the last byte. */
 export const MARK_RANGE = 4;
 /** Another event of a packet, at a further device of its host: it counts once. */
 export const MARK_REPEATED = 8;
 
 /** Matches of one host, a row for each of its packets (`PacketRows`). */
 export interface PacketMatches {
-  /** Host and row of the other end; -1 none. Of a packet that arrived in pieces, the last piece. */
+  /** Host and row of the other end; -1 none. For a packet that arrived in pieces the last piece. */
   readonly peerHost: Int16Array;
   readonly peer: Int32Array;
   /** MARK_*. */
@@ -31,7 +31,7 @@ export function noMatches(length: number): PacketMatches {
 type RowOfHost = Pick<PacketEvent, 'host' | 'row'>;
 
 /**
- * Writes down that two rows are the ends of one packet.
+ * Notes that two rows are the ends of one packet.
  * @param matches by host
  * @param marks MARK_*, added to those of both
  */
@@ -45,7 +45,7 @@ export function link(
   point(matches, received, sent, marks);
 }
 
-/** The same of a packet between hosts with all its events: what counts are its last sending and its first receipt. */
+/** Notes a packet between hosts with all its events: its last sending and its first receipt count. */
 export function linkCopies(
   matches: readonly PacketMatches[],
   sent: PacketCopy,

@@ -1,6 +1,6 @@
 /**
- * The packets that may still find their other end, oldest first, in typed arrays that are used in a circle: memory grows
- * with the packets that are open at one time, not with the trace. Packets have numbers in the order in which they came.
+ * Packets that may still find their other end, oldest first, in circular typed arrays: memory grows with the packets
+ * that are open at one time, not with the trace. Packets are numbered in order of arrival.
  */
 import { widened } from '../base/columns.ts';
 import { firstSlot } from '../base/hash.ts';
@@ -9,7 +9,7 @@ const FIRST_CAPACITY = 1024;
 
 export const NONE = -1;
 
-/** State of a packet: not compared with all others of its key yet, or its other end is known, or no other end is. */
+/** State of a packet: not yet compared with all others of its key; matched; or without other end. */
 export const PENDING = 0;
 export const MATCHED = 1;
 export const ALONE = 2;
@@ -29,7 +29,7 @@ export class PacketWindow {
   /** Group and flow of its key. */
   group = new Int32Array(FIRST_CAPACITY);
   flow = new Int32Array(FIRST_CAPACITY);
-  /** Number of the next packet in the list of pending ones of its group; of the next and the one before of its flow. */
+  /** Number of the next packet in the list of pending ones of its group; of the next and previous one of its flow. */
   inGroup = new Int32Array(FIRST_CAPACITY);
   inFlow = new Int32Array(FIRST_CAPACITY);
   beforeInFlow = new Int32Array(FIRST_CAPACITY);
@@ -60,7 +60,7 @@ export class PacketWindow {
     return packet;
   }
 
-  /** Twice the room; the second half repeats the first, so that every packet is at its new place. */
+  /** Doubles the room; the second half repeats the first, so that every packet is at its new place. */
   #widen(): void {
     const { length } = this.host;
     for (const name of ['host', 'row', 'group', 'flow', 'inGroup', 'inFlow', 'beforeInFlow'] as const) {
@@ -79,8 +79,8 @@ export class PacketWindow {
 const FIRST_GROUPS = 256;
 
 /**
- * Packets of the window by what they have in common: a key, or a connection and direction. A group lives as long as one
- * of its packets is in the window, and is found by any of them.
+ * Packets of the window grouped by key, or by connection and direction. A group lives as long as one of its packets
+ * is in the window, and is found through any of them.
  */
 export class KeyGroups {
   #used = 0;
@@ -90,10 +90,10 @@ export class KeyGroups {
   hash = new Int32Array(FIRST_GROUPS);
   /** Next group in the bucket, or in the list of free ones. */
   #chain = new Int32Array(FIRST_GROUPS);
-  /** Packets in the window, and the number of the newest, which stands for the group. */
+  /** Number of packets in the window, and the newest one's number, which represents the group. */
   members = new Int32Array(FIRST_GROUPS);
   newest = new Int32Array(FIRST_GROUPS);
-  /** First and last of a list of its packets, which who asks keeps. */
+  /** First and last of a list of its packets, which callers maintain. */
   first = new Int32Array(FIRST_GROUPS);
   last = new Int32Array(FIRST_GROUPS);
 
@@ -150,7 +150,7 @@ export class KeyGroups {
     this.#buckets[bucket] = group;
   }
 
-  /** Twice as many buckets. */
+  /** Doubles the number of buckets. */
   #spread(): void {
     const old = this.#buckets;
     this.#buckets = new Int32Array(2 * old.length).fill(NONE);

@@ -1,13 +1,13 @@
 /**
- * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each segment.
- * A clock that was set makes one break; a clock that does not run evenly several.
+ * The clocks of two hosts over the whole trace: one line or, if no line fits all packets, a line for each segment. A
+ * clock that was set makes one break, an uneven one several.
  */
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { ClockBounds, type BoundsState } from './clock-bounds.ts';
 import { valueAt, type ClockLine, type ClockLines } from './clock-transform.ts';
 import type { ClockEdge } from './transform-graph.ts';
 
-/** `failed`: no straight line; the lines are those of segments. */
+/** `failed`: no straight line; there is a line per segment. */
 export type PairState = BoundsState | 'failed';
 
 interface LineSegment {
@@ -18,7 +18,7 @@ interface LineSegment {
 
 export class PairClock {
   #segments: LineSegment[] = [{ from: -Infinity, bounds: new ClockBounds() }];
-  /** Packets that no segment has room for. */
+  /** Packets that fit no segment. */
   #rejected = 0;
 
   /** Adds a packet: x is the first host's time, y the second's; `isAbove`: the first sent it. */
