@@ -1,7 +1,4 @@
-/**
- * Closure of a worker over a range: its pieces, and those of the workers whose signals ended its waits, up to those
- * signals.
- */
+/** Closure of a worker over a range: its pieces, and those of the workers whose signals ended its waits, up to those signals. */
 import { GrowingTable, ordered } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';

@@ -1,7 +1,4 @@
-/**
- * Waits for disks on a path: the request whose completion ended each, and the requests that the device served
- * meanwhile.
- */
+/** Waits for disks on a path: the request whose completion ended each, and the requests that the device served meanwhile. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { isInterrupt, REQUEST_QUEUED } from '../linux/events/values.ts';
 import { firstEndingAfter } from './interval-lists.ts';

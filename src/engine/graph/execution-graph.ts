@@ -26,9 +26,7 @@ export class Edge {
   begin = 0;
   end = 0;
   label = UNKNOWN;
-  /**
-   * Reason why it is blocked or unknown, as a number that the graph turns into words; equal numbers are equal words.
-   */
+  /** Reason why it is blocked or unknown, as a number that the graph turns into words; equal numbers are equal words. */
   cause = 0;
   /** Worker that gave the signal which ended a blocked edge; NOBODY: the signal cannot be followed. */
   source: GraphWorker = NOBODY;
@@ -101,10 +99,7 @@ export interface GraphFacts {
   creatorOf(worker: GraphWorker, time: number): GraphWorker;
   /** The last packet that an interrupt had received by `time`; false: it received none with a known sender. */
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;
-  /**
-   * Replaces a retransmitted packet by the sender and time of the copy before. False: there is none, or it has
-   * another cause.
-   */
+  /** Replaces a retransmitted packet by the sender and time of the copy before. False: there is none, or it has another cause. */
   copyBefore(packet: Packet): boolean;
   /** The last packet that a thread received itself after `after` and by `time`, and that was sent before. */
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
@@ -114,9 +109,6 @@ export interface GraphFacts {
   isTimer(edge: Edge): boolean;
   /** Thread that ended a blocked edge of a worker, whether or not its signal can be followed; NOBODY: no thread did. */
   wakerOf(worker: GraphWorker, edge: Edge): GraphWorker;
-  /**
-   * Number of the family of calls in which a thread's blocked edge begins (`folding.ts`), 0: another or none; -1:
-   * MISSING.
-   */
+  /** Number of the family of calls in which a thread's blocked edge begins (`folding.ts`), 0: another or none; -1: MISSING. */
   waitingCall(worker: GraphWorker, begin: number): number;
 }

@@ -1,6 +1,4 @@
-/**
- * Text form of a tree for other flame graph tools: "root;child;leaf 123", a line for each frame with time of its own.
- */
+/** Text form of a tree for other flame graph tools: "root;child;leaf 123", a line for each frame with time of its own. */
 
 /** @param parent by frame, -1 a root; parents come before children @param value of each frame with those below it */
 export function foldedStacks(

@@ -73,10 +73,7 @@ function hasCpus({ threads }: VirtualMachine, { cpus }: StateTables): boolean {
   return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
 }
 
-/**
- * A virtual machine of a host. KVM has a thread for each of its CPUs, and tells which whenever the thread enters the
- * guest.
- */
+/** A virtual machine of a host. KVM has a thread for each of its CPUs, and tells which whenever the thread enters the guest. */
 interface VirtualMachine {
   readonly pid: number;
   /** Name of its process; '' if not known. */

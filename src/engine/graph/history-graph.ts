@@ -382,10 +382,7 @@ function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
   );
 }
 
-/**
- * Place of the last edge that begins before `time`, -1 none. Walks go backward, so it is mostly near the one found
- * last.
- */
+/** Place of the last edge that begins before `time`, -1 none. Walks go backward, so it is mostly near the one found last. */
 function lastBefore(edges: EdgeColumns, time: number): number {
   const { begin, length, hint } = edges;
   for (let at = hint; at >= 0 && at >= hint - NEAR; at--) {
@@ -396,9 +393,7 @@ function lastBefore(edges: EdgeColumns, time: number): number {
   return (edges.hint = lowerBound(begin, time, length) - 1);
 }
 
-/**
- * Rows of received packets with a known sender, in order of time: by interrupt, and the others by row of the thread.
- */
+/** Rows of received packets with a known sender, in order of time: by interrupt, and the others by row of the thread. */
 interface ReceivedPackets {
   readonly byFrame: ReadonlyMap<number, readonly number[]>;
   readonly byThread: ReadonlyMap<number, readonly number[]>;

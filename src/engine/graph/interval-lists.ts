@@ -146,10 +146,7 @@ export function valueIn(list: IntervalList, time: number): number {
   return at < list.length && list.begin[at] <= time ? list.value[at] : NO_VALUE;
 }
 
-/**
- * Place of the first interval that ends after `time`. Paths are read in order of time, so it is mostly near the last
- * one.
- */
+/** Place of the first interval that ends after `time`. Paths are read in order of time, so it is mostly near the last one. */
 export function firstEndingAfter(list: IntervalList, time: number): number {
   const { end, length, hint } = list;
   if (hint === 0 || end[hint - 1] <= time) {

@@ -86,10 +86,7 @@ export class RowsByWorker {
 /** Columns of edges; `row` is that of the wait. */
 const EDGES = { ...WORKER_TIMES, row: i32() };
 
-/**
- * Edges of workers that wait for locks, disjoint for each worker. Of overlapping waits the one that began later
- * counts.
- */
+/** Edges of workers that wait for locks, disjoint for each worker. Of overlapping waits the one that began later counts. */
 export interface LockEdges extends ReadRows<typeof EDGES> {
   /** Place of the worker's first edge that begins at `time` or later; past its last one: none. */
   firstFrom(worker: GraphWorker, time: number): number;

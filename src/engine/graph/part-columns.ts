@@ -1,7 +1,4 @@
-/**
- * Parts of segments while they are summed, and blockers: who took the time of a part. Equal parts of a segment are
- * merged.
- */
+/** Parts of segments while they are summed, and blockers: who took the time of a part. Equal parts of a segment are merged. */
 import { GrowingTable } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -60,10 +57,7 @@ export type Ready = 'woken' | 'preempted' | 'softirq';
 
 export type Blocker =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
-  /**
-   * The CPU was idle: a woken thread was waking up, a preempted one was not allowed to run (control group), a softirq
-   * waited.
-   */
+  /** The CPU was idle: a woken thread was waking up, a preempted one was not allowed to run (control group), a softirq waited. */
   | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly waits: Ready }
   | { readonly kind: 'interrupt'; readonly name: string }
   /** Cause other than a thread that ended a wait on the host of a virtual machine. */

@@ -11,9 +11,7 @@ export const UNKNOWN = 3;
 /** Label of segments only: a packet in transit. */
 export const NETWORK = 4;
 
-/**
- * How a path came to a segment from the one before it. This one: the same worker goes on, or it is the first segment.
- */
+/** How a path came to a segment from the one before it. This one: the same worker goes on, or it is the first segment. */
 export const VIA_NOTHING = 0;
 /** The worker before gave the signal that ended this worker's wait. */
 export const VIA_WAKE_UP = 1;
@@ -57,10 +55,7 @@ export function isNotHeld(cause: number): boolean {
 /** Value of a packet in transit; others are stored values of thread states (`linux/events/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 
-/**
- * Values of time in which a virtual CPU seemed to work while its thread on the host was ready but did not run, or
- * waited.
- */
+/** Values of time in which a virtual CPU seemed to work while its thread on the host was ready but did not run, or waited. */
 export const PREEMPTED_BY_HOST = -3;
 export const BLOCKED_ON_HOST = -4;
 

@@ -1,7 +1,4 @@
-/**
- * Active paths: segments that tile a range, oldest first (the builder takes them latest first), and the waits they
- * explain.
- */
+/** Active paths: segments that tile a range, oldest first (the builder takes them latest first), and the waits they explain. */
 import { trimmed, widen } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -70,10 +67,7 @@ export class PathBuilder {
   /** 1 by wait: it is for a lock, or within one that is. */
   readonly #ofLock: number[] = [];
 
-  /**
-   * Adds the segment before the last one. It joins an equal adjacent one, unless only one of them explains a wait for
-   * a lock.
-   */
+  /** Adds the segment before the last one. It joins an equal adjacent one, unless only one of them explains a wait for a lock. */
   add(worker: GraphWorker, from: number, to: number, label: number, cause: number): void {
     if (!(from < to)) return;
     const s = this.#segments;
@@ -125,10 +119,7 @@ export class PathBuilder {
     this.#end(length, time);
   }
 
-  /**
-   * Enters a wait of `worker`, blocked by `cause`, maybe for a lock: what follows explains it. @returns the wait
-   * before
-   */
+  /** Enters a wait of `worker`, blocked by `cause`, maybe for a lock: what follows explains it. @returns the wait before */
   enterWait(worker: GraphWorker, cause: number, isForLock = false): number {
     const before = this.wait;
     const w = this.#waits;

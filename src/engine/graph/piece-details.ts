@@ -1,7 +1,4 @@
-/**
- * Details of pieces for a replay: the kind of timer that ended a wait, its time at a disk, who ran while a thread was
- * ready.
- */
+/** Details of pieces for a replay: the kind of timer that ended a wait, its time at a disk, who ran while a thread was ready. */
 import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import { type DiskRequest, madeAt, DiskWaits } from './disk-waits.ts';

@@ -199,9 +199,7 @@ export class Replayer {
   }
 }
 
-/**
- * The graph of a closure at the times of a replay, in whole ns. `to`: time of the worker studied at the range's end.
- */
+/** The graph of a closure at the times of a replay, in whole ns. `to`: time of the worker studied at the range's end. */
 export function replayedGraph(
   closure: Closure,
   { isOwn }: Change,

@@ -51,10 +51,7 @@ export function softirqCause(vec: number): number {
   return blockedValue(0, CAUSE_SOFTIRQ, vec);
 }
 
-/**
- * Parts of [from, to) of an interrupt, latest first: it worked, except while its softirq (undefined: none is known)
- * waited.
- */
+/** Parts of [from, to) of an interrupt, latest first: it worked, except while its softirq (undefined: none is known) waited. */
 export function partsOfInterrupt(softirq: Softirq | undefined, from: number, to: number): InterruptPart[] {
   const parts: InterruptPart[] = [];
   let at = to;

@@ -134,10 +134,7 @@ export class EdgeDecoder {
   }
 }
 
-/**
- * Finds the row of the signal that ended a thread's blocking at `end` (HostNs); -1: the history alone tells the
- * signal.
- */
+/** Finds the row of the signal that ended a thread's blocking at `end` (HostNs); -1: the history alone tells the signal. */
 export function signalIndex(
   { thread: ofThread, end: ends, length }: SignalRows,
   threads: number,

@@ -106,10 +106,7 @@ export class WaitReader {
       this.#readInterruptions(thread, interrupted.from[i], interrupted.to[i]);
   }
 
-  /**
-   * Adds the time in the kernel by system call: that of [from, to) in which the thread was not interrupted or in user
-   * mode.
-   */
+  /** Adds the time in the kernel by system call: that of [from, to) in which the thread was not interrupted or in user mode. */
   #readKernel(attribute: number, from: number, to: number): void {
     const calls = this.#list(attribute);
     const away = this.#away;

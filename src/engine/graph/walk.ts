@@ -378,9 +378,7 @@ export class Walk {
     return this.#time > this.#request.from;
   }
 
-  /**
-   * Ends an excursion that never returns: its explanation stays, and the studied worker goes on at the wait's begin.
-   */
+  /** Ends an excursion that never returns: its explanation stays, and the studied worker goes on at the wait's begin. */
   #fallBack({ begin, trail }: Excursion): void {
     this.#trail.moveTail(trail, this.#lost);
     this.#excursion = undefined;
@@ -392,10 +390,7 @@ export class Walk {
     this.#time = begin;
   }
 
-  /**
-   * Adds the present wait from `from` on: blocked; if a softirq raised within it ended it, interrupts from the raise
-   * on.
-   */
+  /** Adds the present wait from `from` on: blocked; if a softirq raised within it ended it, interrupts from the raise on. */
   #addWait(worker: GraphWorker, wait: EndedWait, from: number): void {
     const { begin, signal, cause, interrupt, frame } = wait;
     const softirq = frame > 0 ? this.#graph.facts.softirq(interrupt, frame) : undefined;

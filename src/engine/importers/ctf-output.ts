@@ -8,9 +8,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { TempFile, TempFiles } from '../io/temp-file.ts';
 import { FieldBytes, Moment } from './field-bytes.ts';
 
-/**
- * Form of a field: a signed or unsigned number of so many bits, `x` an unsigned one shown in hexadecimal; or a text.
- */
+/** Form of a field: a signed or unsigned number of so many bits, `x` an unsigned one shown in hexadecimal; or a text. */
 export type Form = NumberForm | 'text';
 type NumberForm = `${'i' | 'u' | 'x'}${8 | 16 | 32 | 64}`;
 

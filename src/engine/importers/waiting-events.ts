@@ -145,10 +145,7 @@ export class WaitingEvents extends FieldBytes {
     return this.#order.subarray(0, count);
   }
 
-  /**
-   * Merges neighbouring runs, given by their begins and the end of the last one; returns the begins of the merged
-   * runs.
-   */
+  /** Merges neighbouring runs, given by their begins and the end of the last one; returns the begins of the merged runs. */
   #mergePairs(runs: readonly number[]): number[] {
     const [order, out] = [this.#order, this.#spare];
     const { high, low } = this.#rows.rows;

@@ -30,10 +30,7 @@ export async function buildIdOf({ source, form, sections, notes }: ElfFile): Pro
   return undefined;
 }
 
-/**
- * Finds the build id among notes, each with the size of its name and contents, a kind, and both, padded to `align`
- * bytes.
- */
+/** Finds the build id among notes, each with the size of its name and contents, a kind, and both, padded to `align` bytes. */
 function idIn(fields: ElfFields, bytes: Uint8Array, align: number): string | undefined {
   const filled = (length: number) => Math.ceil(length / align) * align;
   for (let at = 0; at + 12 <= bytes.length;) {

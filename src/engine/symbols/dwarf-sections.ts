@@ -54,9 +54,7 @@ export class DwarfSections {
     return this.broken(`${name} that is read once`, 'parts that are named again and again');
   }
 
-  /**
-   * Reads the bytes [at, at + length), which must not be changed. Faults: `symbols-unreadable`, and those of reading.
-   */
+  /** Reads the bytes [at, at + length), which must not be changed. Faults: `symbols-unreadable`, and those of reading. */
   async read(name: string, at: number, length: number): Promise<Result<Uint8Array>> {
     if (!this.spend(1 + length / STEP_BYTES)) return fail(this.tooMuch(name));
     const opened = await this.#open(name);
@@ -158,10 +156,7 @@ async function openSection(elf: ElfFile, section: ElfSection): Promise<Result<By
   return section.isCompressed ? unpacked(elf, section) : ok(within(elf.source, section));
 }
 
-/**
- * Unpacks `ZLIB`, the size in 8 bytes, most significant first, and zlib data; a section without these is returned
- * unchanged.
- */
+/** Unpacks `ZLIB`, the size in 8 bytes, most significant first, and zlib data; a section without these is returned unchanged. */
 async function oldUnpacked({ source }: ElfFile, section: ElfSection): Promise<Result<ByteSource>> {
   const packed = await source.read(section.offset, section.size);
   if (!packed.ok) return packed;

@@ -149,10 +149,7 @@ export class DwarfFields extends ElfFields {
 
 const decoder = new TextDecoder();
 
-/**
- * Null-terminated text at a byte of a table of texts; undefined: it does not end within the bytes, or begins beyond
- * them.
- */
+/** Null-terminated text at a byte of a table of texts; undefined: it does not end within the bytes, or begins beyond them. */
 export function textIn(bytes: Uint8Array, at: number): string | undefined {
   if (!(at < bytes.length)) return undefined;
   const end = bytes.indexOf(0, at);

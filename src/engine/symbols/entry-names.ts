@@ -87,10 +87,7 @@ export class EntryNames {
   }
 }
 
-/**
- * Offset in `.debug_info` of the entry that an attribute refers to; undefined: it has none, or refers to another
- * file.
- */
+/** Offset in `.debug_info` of the entry that an attribute refers to; undefined: it has none, or refers to another file. */
 export function referenceOf(
   { forms, values }: entries.EntryReader,
   attribute: number,

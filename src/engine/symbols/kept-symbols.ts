@@ -1,7 +1,4 @@
-/**
- * Symbols found for places in programs, by build: plain data that is kept, so that frames keep their names without
- * the files.
- */
+/** Symbols found for places in programs, by build: plain data that is kept, so that frames keep their names without the files. */
 import type { LoadedSegment, ModuleSymbols, ProgramSymbols, SymbolAt } from './symbols.ts';
 
 export interface KeptModule {

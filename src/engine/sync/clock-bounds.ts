@@ -189,10 +189,7 @@ export class ClockBounds {
     };
   }
 
-  /**
-   * Whether the sets are separate if there are no extreme lines: all packets are of one time, and their order
-   * decides.
-   */
+  /** Whether the sets are separate if there are no extreme lines: all packets are of one time, and their order decides. */
   #isApart({ steepest, flattest }: { readonly steepest: unknown; readonly flattest: unknown }): boolean {
     if (steepest !== undefined || flattest !== undefined) return true;
     const { least, most } = this.#shifts();

@@ -24,10 +24,7 @@ export function createKindFinder({ kinds }: DecodeRequest): KindFinder {
   return (name) => finders.flatMap((find) => find(name) ?? []).sort((a, b) => a - b);
 }
 
-/**
- * Index of the list that an event's name belongs to: the first list with the longest name that matches; undefined:
- * none.
- */
+/** Index of the list that an event's name belongs to: the first list with the longest name that matches; undefined: none. */
 export type NameFinder = (name: string | undefined) => number | undefined;
 
 /** @param lists names; one that ends with `*` is a prefix; `!` before one excludes it from all lists */

@@ -1,7 +1,4 @@
-/**
- * Bounds on the size of types, which names of types can multiply; the largest real event class has some hundred
- * fields.
- */
+/** Bounds on the size of types, which names of types can multiply; the largest real event class has some hundred fields. */
 import type { Scope } from '../model.ts';
 import { refuse, type Source } from './source.ts';
 

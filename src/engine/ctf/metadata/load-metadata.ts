@@ -1,7 +1,4 @@
-/**
- * Metadata of a trace → its model: detects the form of a file and chooses its reader; that of CTF 2 is loaded when
- * needed.
- */
+/** Metadata of a trace → its model: detects the form of a file and chooses its reader; that of CTF 2 is loaded when needed. */
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { laterCode } from '../../base/later-code.ts';
 import { isPacketised, joinPackets } from './packetised.ts';

@@ -12,10 +12,7 @@ import { PacketTableBuilder, type IndexedFile, type PacketTable } from './packet
 
 /** Bytes read for one packet head; most are below 200. */
 const HEAD_PIECE = 4096;
-/**
- * Longest head, bytes; a longer one is damage, such as a text without end, which would be read and kept up to the
- * file's end.
- */
+/** Longest head, bytes; a longer one is damage, such as a text without end, which would be read and kept up to the file's end. */
 const LONGEST_HEAD = 2 ** 24;
 /**
  * Packets that are looked for in a file without index. A packet may be a byte long and takes a hundred times as much

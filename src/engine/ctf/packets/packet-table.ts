@@ -48,10 +48,7 @@ export const PACKET_HAS_BEGIN = 1;
 export const PACKET_HAS_END = 2;
 export const PACKET_HAS_DISCARDED = 4;
 export const PACKET_HAS_SEQUENCE = 8;
-/**
- * The file is cut within the packet, or the bytes after it are no packet, perhaps because bytes within it were lost
- * or added.
- */
+/** The file is cut within the packet, or the bytes after it are no packet, perhaps because bytes within it were lost or added. */
 export const PACKET_IS_DAMAGED = 16;
 
 /** A data stream file with its index. `faults` tell what could not be indexed; the rows before are usable. */

@@ -99,10 +99,7 @@ const NAMED = /^([\w.$-]{1,128}): ?(.*)$/;
 const CALL = /^sys_(\w{1,64})\((.*)\)$/;
 const RETURN = /^sys_(\w{1,64}) -> (\S+)$/;
 const FUNCTION = /^(?:function: +)?(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
-/**
- * Entries and exits of the function graph; "0.543 us
- * name();" is both.
- */
+/** Entries and exits of the function graph; "0.543 us name();" is both. */
 const GRAPH = /^(?:[^\d|]{0,8}(\d{1,9}(?:\.\d{1,3})?) us)?\s*\|\s*(?:(\S{1,256})\(\)(;| \{)|\})/;
 /** Field with the duration of a function that called no other, ns. */
 export const DURATION = 'duration';

@@ -1,7 +1,4 @@
-/**
- * Records of perf other than samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become
- * events.
- */
+/** Records of perf other than samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become events. */
 import { hexText } from '../../base/byte-arrays.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Samples of perf: offsets of a record's fields, and their conversion to a CTF event (`perf data convert --to-ctf`).
- */
+/** Samples of perf: offsets of a record's fields, and their conversion to a CTF event (`perf data convert --to-ctf`). */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';

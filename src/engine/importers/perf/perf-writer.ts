@@ -279,10 +279,7 @@ export class PerfWriter {
     this.#before.copy(bytes, from, to);
   }
 
-  /**
-   * Writes what existed before a moment, that of the first sample or of the end: no other CPU was recorded since
-   * then.
-   */
+  /** Writes what existed before a moment, that of the first sample or of the end: no other CPU was recorded since then. */
   #begin(cpu: number, { high, low }: Moment): void {
     this.#hasBegun = true;
     this.#firstCpu = cpu;
@@ -314,10 +311,7 @@ export class PerfWriter {
     declared.write(out, bytes, view, from, to);
   }
 
-  /**
-   * Notes a loss before a sample of another thread than the CPU's last switch let run: everything until then may be
-   * missing.
-   */
+  /** Notes a loss before a sample of another thread than the CPU's last switch let run: everything until then may be missing. */
   #followSwitch(
     out: StreamOutput,
     { sample }: Kind,

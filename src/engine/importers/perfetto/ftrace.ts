@@ -25,10 +25,7 @@ import { Message } from './wire.ts';
 const MOST_CLASSES = 8192;
 /** Bytes of a thread's name; the kernel's have 16. */
 const MOST_NAME = 64;
-/**
- * Kinds without event class: a loss; a switch that does not name the thread that leaves, which is the one that came
- * before.
- */
+/** Kinds without event class: a loss; a switch that does not name the thread that leaves, which is the one that came before. */
 const LOSS = -1;
 const SWITCH = -2;
 const PRINT_EVENT = 3;

@@ -1,7 +1,4 @@
-/**
- * Mappers of layers: reading a chunk's packets, and the thread of each event by its contexts or by who runs on the
- * CPU.
- */
+/** Mappers of layers: reading a chunk's packets, and the thread of each event by its contexts or by who runs on the CPU. */
 import type { EventBatch, TransitionChunk } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
@@ -100,9 +97,7 @@ export class EventMapper {
   readonly writer = new ChunkResultWriter();
   texts = new TextTable();
   readonly #contexts = new TupleIndex();
-  /**
-   * Tids that run on the CPU of the present packets: as written to the chunk result so far, and as the switches say.
-   */
+  /** Tids that run on the CPU of the present packets: as written to the chunk result so far, and as the switches say. */
   #toldRunning = NOBODY;
   #running = NOBODY;
   #cpu = NONE;
@@ -146,10 +141,7 @@ export class EventMapper {
     );
   }
 
-  /**
-   * Writes an event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid,
-   * or -1.
-   */
+  /** Writes an event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid, or -1. */
   inThread(row: number, time: number, cpu: number, kind: number, tid: FieldPlace): number {
     const named = this.rows.int(row, tid);
     if (named < 0) this.#tellRunning(time, cpu);

@@ -40,10 +40,7 @@ const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 /** Tables that decide which events are pairs. */
 export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
 
-/**
- * Pairs of user-space events, in order of the begins' names. The meaning of kernel events is known, except marks of
- * programs.
- */
+/** Pairs of user-space events, in order of the begins' names. The meaning of kernel events is known, except marks of programs. */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(
     shapes

@@ -62,9 +62,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly title: string;
   /** Schemes of values by the first segment of an attribute's path. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
-  /**
-   * Plain tables that decide which events it reads and what they mean: a trace kept with other tables is read again.
-   */
+  /** Plain tables that decide which events it reads and what they mean: a trace kept with other tables is read again. */
   readonly tables: readonly unknown[];
   /** True: `complete` makes its rows of the kernel's states, even if none of its events was recorded. */
   readonly isOfStates?: boolean;
@@ -76,10 +74,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   first(found: Found): Wanted | undefined;
   /** Turns a choice into all settings that the results of a trace depend on. */
   settings(trace: LayerTrace, wanted: Wanted): Settings;
-  /**
-   * Analysis with id `settingsId`; only streams with its events are read. @param kernelThreads used by the reducer
-   * only
-   */
+  /** Analysis with id `settingsId`; only streams with its events are read. @param kernelThreads used by the reducer only */
   analysis(
     settings: Settings,
     kernelThreads?: LayerTrace['kernelThreads'],

@@ -39,10 +39,7 @@ export interface ExecutionsAnswer {
     /** Index in `frames` by node; -1: root. */
     readonly frame: Int32Array;
   };
-  /**
-   * Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they sum to its
-   * duration.
-   */
+  /** Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they sum to its duration. */
   readonly start: Uint32Array;
   readonly nodes: Int32Array;
   readonly ns: Float64Array;

@@ -224,10 +224,7 @@ export interface DefinitionEvents {
   readonly time: Float64Array;
   /** 1: a begin; 0: an end. */
   readonly isBegin: Uint8Array;
-  /**
-   * Events of one group pair with each other: those with the same key, and the same thread unless executions cross
-   * threads.
-   */
+  /** Events of one group pair with each other: those with the same key, and the same thread unless executions cross threads. */
   readonly group: Int32Array;
   /** 1: the conditions hold. */
   readonly matches: Uint8Array;

@@ -1,7 +1,4 @@
-/**
- * Thread pools: threads of one process whose names differ only in their last digits. Rankings use one name for all of
- * them.
- */
+/** Thread pools: threads of one process whose names differ only in their last digits. Rankings use one name for all of them. */
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { STATE_KERNEL } from '../../linux/events/values.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
@@ -19,9 +16,7 @@ export interface ThreadPool {
 
 type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'mode' | 'pid' | 'idleCpu'>;
 
-/**
- * Pools of hosts (Decisions on executions, pools); kernel threads count as one process. @param prefix of far threads
- */
+/** Pools of hosts (Decisions on executions, pools); kernel threads count as one process. @param prefix of far threads */
 export function poolsOf(
   hosts: readonly { readonly threads: NamedThreads; readonly prefix: string }[],
 ): Map<string, ThreadPool> {

@@ -91,9 +91,7 @@ export class FileLocks {
     this.#endsProcess = processEnds(kernel);
   }
 
-  /**
-   * Notes a fork. A thread of the parent and a process that shares its table look alike: both have the parent's pid.
-   */
+  /** Notes a fork. A thread of the parent and a process that shares its table look alike: both have the parent's pid. */
   fork(time: number, parent: number, child: number): void {
     if (parent < 0 || child < 0 || parent === child) return;
     // Files of another process with this number are gone.

@@ -40,9 +40,7 @@ const FUTEX_OPERATIONS: Readonly<Record<string, number>> = {
   futex_wake: 10,
 };
 export const FUTEX_CALLS: readonly string[] = Object.keys(FUTEX_OPERATIONS);
-/**
- * FUTEX_PRIVATE_FLAG of operations, and of the flags of calls without operation: no other process shares the memory.
- */
+/** FUTEX_PRIVATE_FLAG of operations, and of the flags of calls without operation: no other process shares the memory. */
 export const FUTEX_PRIVATE = 128;
 /** Values in place of an index of `FILE_CALLS`: a futex call, or whichever call the thread is in. */
 export const FUTEX_CALL = -1;

@@ -31,10 +31,7 @@ const KIND_WORDS: Readonly<Record<LockKind, string>> = {
 /** Digits shown of an address, enough to distinguish a process's locks for a reader. */
 const DIGITS = 4;
 
-/**
- * Name for readers: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`. @param processName '' unknown @param symbol see
- * `lockSymbols`
- */
+/** Name for readers: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`. @param processName '' unknown @param symbol see `lockSymbols` */
 export function lockWords(
   { kind, process, address }: LockName,
   processName: string,

@@ -18,9 +18,7 @@ export interface OverlayDefinition {
 export const MOST_OVERLAYS = 64;
 /** Most fields of one definition, key and label together. @internal */
 export const MOST_FIELDS = 8;
-/**
- * Most fields of one event: each is requested as integer and text besides three of the thread, and a row has 32 bits.
- */
+/** Most fields of one event: each is requested as integer and text besides three of the thread, and a row has 32 bits. */
 const MOST_FIELDS_OF_EVENT = 14;
 
 /**

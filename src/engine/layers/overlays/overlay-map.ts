@@ -91,10 +91,7 @@ interface EventRoles {
   readonly roles: readonly Role[];
 }
 
-/**
- * Maps events to transitions. Makes strings for each event, as spans are stored one by one with their texts, and are
- * few.
- */
+/** Maps events to transitions. Makes strings for each event, as spans are stored one by one with their texts, and are few. */
 class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;

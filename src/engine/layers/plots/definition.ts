@@ -1,7 +1,4 @@
-/**
- * Definitions of plots, which show an event field's number over time: plain data, stored, and part of the analysis's
- * id.
- */
+/** Definitions of plots, which show an event field's number over time: plain data, stored, and part of the analysis's id. */
 import { EVENT_KINDS, type EventKind, firstName, isPerfName } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';
@@ -154,9 +151,7 @@ export function fieldPlot(event: string, field: string, by: string, isSummed: bo
   return { ...plain, ...counted, name, events: [event], field, by };
 }
 
-/**
- * Definitions with declared events, each source with the event that is read. @param countOf recorded events of a name
- */
+/** Definitions with declared events, each source with the event that is read. @param countOf recorded events of a name */
 export function resolvePlots(
   definitions: readonly PlotDefinition[],
   shapes: readonly EventShape[],

@@ -5,9 +5,7 @@ import type { ValueScheme } from '../../history/types.ts';
 const PLOT_UNITS = ['number', 'hertz', 'number per second', 'bytes per second', 'bytes'] as const;
 export type PlotUnit = (typeof PLOT_UNITS)[number];
 
-/**
- * Number of states. A value's lowest bits, its state, are the unit; above it is the number + 1, with its sign lowest.
- */
+/** Number of states. A value's lowest bits, its state, are the unit; above it is the number + 1, with its sign lowest. */
 const STATES = 16;
 /** Part above the unit of an unknown number, after a loss. */
 const NOT_KNOWN = 0;

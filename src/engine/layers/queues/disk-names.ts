@@ -1,7 +1,4 @@
-/**
- * Analysis of the layer's only event, a state dump's names of disks. The layer's history is written once all has been
- * read.
- */
+/** Analysis of the layer's only event, a state dump's names of disks. The layer's history is written once all has been read. */
 import type { EventBatch, EventMap, HistoryAnalysis } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';

@@ -37,10 +37,7 @@ const FLAME_CHART = {
   parent: i32(),
   /** Node of the profile's tree; for several short frames their common one, -1 if they differ. */
   node: i32(),
-  /**
-   * 1: a frame. More: number of frames too short to be shown, with what runs between them, up to one that is long
-   * enough.
-   */
+  /** 1: a frame. More: number of frames too short to be shown, with what runs between them, up to one that is long enough. */
   count: u32(),
   /** Running time before it, and from its begin to its end, ns. */
   at: f64(),

@@ -203,9 +203,7 @@ async function withReadableNames(
   });
 }
 
-/**
- * Address of the first page of a module's file: its base if it is position independent; for a mapping by its segment.
- */
+/** Address of the first page of a module's file: its base if it is position independent; for a mapping by its segment. */
 function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols | undefined): bigint {
   if (symbols === undefined) return base;
   if (!isPic) return symbols.firstPage;

@@ -1,7 +1,4 @@
-/**
- * Tables from a log of call stacks once all modules are known: each address is in the module that was there at its
- * time.
- */
+/** Tables from a log of call stacks once all modules are known: each address is in the module that was there at its time. */
 import { packTexts } from '../../base/text-writer.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { ModuleFinder } from './module-finder.ts';
@@ -113,10 +110,7 @@ class StackResolver {
     return name[frame] >= 0 ? -1 : this.#finder.at(process[frame], wideOf(low[frame], high[frame]), time);
   }
 
-  /**
-   * Finds the deciding process of each stack. A stack comes after that of its callers, and its addresses are of one
-   * process.
-   */
+  /** Finds the deciding process of each stack. A stack comes after that of its callers, and its addresses are of one process. */
   #decided(): Int32Array {
     const { tree, frames } = this.#log;
     const decidedBy = new Int32Array(tree.parent.length).fill(ALWAYS);

@@ -54,9 +54,7 @@ export class ModuleLog {
   /** Path of the file by process and descriptor. */
   readonly #files = new Map<number, Map<number, string>>();
 
-  /**
-   * Begins another memory of a process. @param parent that it was forked from; undefined: it executes another program
-   */
+  /** Begins another memory of a process. @param parent that it was forked from; undefined: it executes another program */
   begin(process: number, since: number, parent?: number): void {
     const copied = parent === undefined ? -1 : this.#rowOf(parent);
     this.#current.set(process, this.#memories.length);
@@ -162,10 +160,7 @@ interface Loading {
   opens: number;
 }
 
-/**
- * Modules of a memory. One ends by its loader's event, else when closed as often as opened, or when another takes its
- * place.
- */
+/** Modules of a memory. One ends by its loader's event, else when closed as often as opened, or when another takes its place. */
 function loadedBy(
   events: readonly ModuleEvent[],
   { process, since: begin }: ProcessMemory,

@@ -42,9 +42,7 @@ export const S_BUILD = E_OWN + 16;
 /** Kinds of frames of a chunk. */
 const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
-/**
- * The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line.
- */
+/** The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line. */
 export const NAME = 2;
 
 /** Stacks of a chunk: row 0 has no frames, each other one adds a frame to an earlier row. */

@@ -21,10 +21,7 @@ export interface StackEvent {
   readonly event: string;
   readonly field: string;
   readonly kind: StackKind;
-  /**
-   * Whether the event ends a call whose duration is in the field `duration`, so that its stack was in force all that
-   * time.
-   */
+  /** Whether the event ends a call whose duration is in the field `duration`, so that its stack was in force all that time. */
   readonly isCall: boolean;
 }
 

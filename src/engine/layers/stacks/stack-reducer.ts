@@ -130,10 +130,7 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     this.#columns.get(thread)?.empty(this.now);
   }
 
-  /**
-   * Begins another memory of a process. perf's record precedes the mappings of the program, the kernel's event
-   * follows them.
-   */
+  /** Begins another memory of a process. perf's record precedes the mappings of the program, the kernel's event follows them. */
   #execute(tid: number, cpu: number, isToldByPerf: boolean): void {
     const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
     if (thread === NO_THREAD || (this.#tellsMaps && !isToldByPerf)) return;

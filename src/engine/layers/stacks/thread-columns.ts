@@ -68,10 +68,7 @@ export class ThreadColumns {
     this.#samples[this.#sampleCount++] = time;
   }
 
-  /**
-   * Notes a call of `duration` ns that has ended: its stack is in force since its begin, whatever was recorded
-   * meanwhile.
-   */
+  /** Notes a call of `duration` ns that has ended: its stack is in force since its begin, whatever was recorded meanwhile. */
   recordCall(time: number, duration: number, stack: number): void {
     const begin = Math.max(time - duration, this.#callsFrom);
     this.#recorded.takeBack(begin);

@@ -53,10 +53,7 @@ export const isReceivedLater = cachedByKey((eventClasses: readonly EventClass[])
   return Uint8Array.from(steps, (step) => (step === 'queued' && received ? 1 : 0));
 });
 
-/**
- * Directions of packets by event class; 1: an interface sends it, -1: receives it, 0: neither, or another event shows
- * it.
- */
+/** Directions of packets by event class; 1: an interface sends it, -1: receives it, 0: neither, or another event shows it. */
 export const packetStepsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const later = isReceivedLater(eventClasses);
   const steps = eventClasses.map(({ name = '' }) => packetStep(name));

@@ -15,9 +15,7 @@ export function placesOf<Field extends string>(
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
-/**
- * Reads the rows of one chunk after the other. Long-lived, like all that hot code reads (docs/developer/hot-code.md).
- */
+/** Reads the rows of one chunk after the other. Long-lived, like all that hot code reads (docs/developer/hot-code.md). */
 export class RowReader implements Rows {
   length = 0;
   time = NO_ROWS.time;

@@ -80,10 +80,7 @@ export const CAUSE_UNKNOWN = 8;
 /** Cause on paths only: a softirq had been raised but did not run yet; the detail is its number. */
 export const CAUSE_SOFTIRQ = 10;
 
-/**
- * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: decided later, like state `RUNNING`; in no
- * answer.
- */
+/** Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: decided later, like state `RUNNING`; in no answer. */
 export const CPU_STATES = [
   'unknown',
   'idle',

@@ -10,10 +10,7 @@ import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
 /** No event describes the thread: its number counts as that of the host. */
 export const NOBODY_KNOWN = -1;
 
-/**
- * Times since when facts of one namespace, number and thread hold; rows are sorted by the key's columns, `since`
- * last.
- */
+/** Times since when facts of one namespace, number and thread hold; rows are sorted by the key's columns, `since` last. */
 interface Index {
   readonly vtid: Int32Array;
   /** Namespace, or tid. */

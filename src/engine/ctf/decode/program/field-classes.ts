@@ -33,10 +33,7 @@ export function constantSize(type: FieldClass): number {
   }
 }
 
-/**
- * Arrays of elements without bits are not constant: their length is bounded by no bits, so it is checked when it is
- * read.
- */
+/** Arrays of elements without bits are not constant: their length is bounded by no bits, so it is checked when it is read. */
 function constantArray(element: FieldClass, length: number): number {
   if (length === 0) return 0;
   const size = constantSize(element);

@@ -71,10 +71,7 @@ export const OP_UNSUPPORTED = 29;
 export const OP_SPAN = 30;
 export const OP_COPY = 31;
 
-/**
- * Bits. Positions are 31-bit numbers below it, so that a NEED of this many always faults; it stands for any larger
- * number.
- */
+/** Bits. Positions are 31-bit numbers below it, so that a NEED of this many always faults; it stands for any larger number. */
 export const POSITION_LIMIT = 2 ** 31 - 1;
 
 /** A spec's low 7 bits are the size in bits, 1-64. */

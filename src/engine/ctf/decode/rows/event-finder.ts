@@ -114,10 +114,7 @@ export class EventFinder {
   }
 }
 
-/**
- * Bits from the packet's begin to the end of its content, bounded by the bytes that are there and the largest
- * position.
- */
+/** Bits from the packet's begin to the end of its content, bounded by the bytes that are there and the largest position. */
 export function contentEnd(bytes: Uint8Array, table: PacketTable, packet: number): number {
   const present = Math.min(table.size[packet], bytes.length);
   return Math.min(table.contentBits[packet], present * 8, POSITION_LIMIT - 1);

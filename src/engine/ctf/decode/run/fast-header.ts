@@ -64,9 +64,7 @@ export function recogniseHeader(code: readonly number[], alignment: number): Fas
   return { ...header, extended: extendedHeader(readBranch(code, run, 1), header) };
 }
 
-/**
- * A case of the switch after a run: values of the tag, and the run that they lead to, relative to the header's begin.
- */
+/** A case of the switch after a run: values of the tag, and the run that they lead to, relative to the header's begin. */
 interface Branch {
   readonly from: number;
   readonly to: number;

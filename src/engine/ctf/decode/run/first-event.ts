@@ -16,10 +16,7 @@ import { TickClock } from './tick-clock.ts';
 const NO_ROWS = { kinds: [] };
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
-/**
- * HostNs of the first event of an extent of one packet; `bytes` may be its beginning only. NaN: the event is not
- * complete.
- */
+/** HostNs of the first event of an extent of one packet; `bytes` may be its beginning only. NaN: the event is not complete. */
 export type FirstEventFinder = (bytes: Uint8Array, extent: ChunkExtent) => number;
 
 /** @param streamClass index in `model.streams`, that of the packets */

@@ -10,10 +10,7 @@ import type { TickClock } from './tick-clock.ts';
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
 export const SPARE_ROUNDS = 65_536;
-/**
- * Words (512 MiB) that one chunk may fill: hostile input can make a word of each bit, and a packet may be a whole
- * file.
- */
+/** Words (512 MiB) that one chunk may fill: hostile input can make a word of each bit, and a packet may be a whole file. */
 export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
 

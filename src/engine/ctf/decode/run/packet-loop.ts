@@ -273,10 +273,7 @@ export class PacketLoop implements PacketDecoder {
     return this.#machine.run(this.#programs.header, position);
   }
 
-  /**
-   * Decodes up to `EVENTS_A_CALL` events from `position` on, until the window ends or must move; gives the position
-   * reached.
-   */
+  /** Decodes up to `EVENTS_A_CALL` events from `position` on, until the window ends or must move; gives the position reached. */
   #decodeEvents(position: number): number {
     const { view, end, from, to, packetEnd, repeats } = this.#window;
     const mayRepeat = repeats.length > 0;

@@ -189,10 +189,7 @@ function writeEvent(context: Context, exits: Exits): void {
   writeCount(context);
 }
 
-/**
- * Branches to `steady` after a steady event, to `body` before another body; falls through if the header is not a fast
- * one.
- */
+/** Branches to `steady` after a steady event, to `body` before another body; falls through if the header is not a fast one. */
 function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body: Label): void {
   const { code, plan, locals } = context;
   const { at, id, step } = locals;

@@ -143,10 +143,7 @@ function pushBitPosition({ code, base }: Frame, bit: number): void {
   if (bit !== 0) code.i32(bit).op(i32.add);
 }
 
-/**
- * Pushes the integer of a spec, extended to 64 bits: the 8 bytes where it begins, and a ninth if it may reach into
- * it.
- */
+/** Pushes the integer of a spec, extended to 64 bits: the 8 bytes where it begins, and a ninth if it may reach into it. */
 function pushInteger(frame: Frame, bit: number, spec: number): void {
   const { code, helpers, window, number } = frame;
   const size = spec & op.SPEC_SIZE;

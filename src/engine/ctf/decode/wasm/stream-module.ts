@@ -116,9 +116,7 @@ function refuse(condition: boolean, reason: string): void {
 
 interface Trees {
   readonly header: readonly Node[];
-  /**
-   * Body of each event class, shared by equal programs; undefined: nothing is read from it, and its size is constant.
-   */
+  /** Body of each event class, shared by equal programs; undefined: nothing is read from it, and its size is constant. */
   readonly bodies: readonly (readonly Node[] | undefined)[];
   /** Bits of the header that each event class's id requires, 0 if not known beforehand. */
   readonly headerBits: Int32Array;
@@ -313,10 +311,7 @@ function isTapeCheck(node: Node): boolean {
   return node.kind === 'plain' && (node.words[0] === op.OP_RESERVE || node.words[0] === op.OP_ADVANCE);
 }
 
-/**
- * Copy that reads into the words from `first` on amount to; undefined: they do more, or their fields are not
- * adjacent.
- */
+/** Copy that reads into the words from `first` on amount to; undefined: they do more, or their fields are not adjacent. */
 function copyOf(reads: readonly Plain[], first: number): Omit<SteadyBody, 'bits'> | undefined {
   let presence = 0;
   let words = 0;

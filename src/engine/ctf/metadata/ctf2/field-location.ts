@@ -56,9 +56,7 @@ export interface Frame {
   step: number;
 }
 
-/**
- * Place of the field whose length or selector is wanted: in the last of the frames, which begin at the scope's root.
- */
+/** Place of the field whose length or selector is wanted: in the last of the frames, which begin at the scope's root. */
 export interface Position {
   readonly scope: Scope;
   readonly roots: Roots;

@@ -160,10 +160,7 @@ function readOffset(
   return { offsetSeconds: seconds === undefined ? 0n : signedOf(reading, seconds), offsetCycles };
 }
 
-/**
- * Whether an origin is the Unix epoch; others have an identity, which only says that clocks of equal origin can be
- * compared.
- */
+/** Whether an origin is the Unix epoch; others have an identity, which only says that clocks of equal origin can be compared. */
 function isUnixEpoch(reading: Reading, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
   if (value.kind === 'string') {

@@ -1,7 +1,4 @@
-/**
- * Drafts → the model's classes at the places where they are used: paths of lengths and tags become references to
- * fields.
- */
+/** Drafts → the model's classes at the places where they are used: paths of lengths and tags become references to fields. */
 import type {
   ArrayClass,
   FieldClass,

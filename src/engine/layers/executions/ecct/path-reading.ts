@@ -283,10 +283,7 @@ interface DiskUser {
   issued: number;
 }
 
-/**
- * Users of disks. Requests are read for one interval of the history after the other; waits mostly come in order of
- * time.
- */
+/** Users of disks. Requests are read for one interval of the history after the other; waits mostly come in order of time. */
 export class DiskUsers {
   #requests: DiskWaits | undefined;
   /** Range [from, to] whose waits can be answered. */

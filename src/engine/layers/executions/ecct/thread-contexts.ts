@@ -28,10 +28,7 @@ export class ThreadContexts {
     private readonly tree: UnionTree,
   ) {}
 
-  /**
-   * Finds a thread's context below a node: the node itself if there is none, at the root its name. False: not in
-   * memory.
-   */
+  /** Finds a thread's context below a node: the node itself if there is none, at the root its name. False: not in memory. */
   find(parent: number, thread: number, time: number): boolean {
     const { lists, tables } = this.host;
     const segment = lists.segmentAt(time);

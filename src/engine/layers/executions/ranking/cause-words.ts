@@ -216,9 +216,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   return { key, place, doing, within: inner && `in ${inner}`, thread };
 }
 
-/**
- * Words on nodes of one cause, largest first: "in read_block, waiting for the disk, longest while it served logger".
- */
+/** Words on nodes of one cause, largest first: "in read_block, waiting for the disk, longest while it served logger". */
 export function commonCause(nodes: readonly RankedNode[]): string {
   const [{ frames, kind, parts, difference }] = nodes;
   const [why, ...others] = nodes.map(whyOf);
@@ -242,10 +240,7 @@ export function commonCause(nodes: readonly RankedNode[]): string {
   return said.filter(Boolean).join(', ');
 }
 
-/**
- * Sets of causes that executions have together, most executions first: "2 by sleeping in a and waiting for the disk
- * in b".
- */
+/** Sets of causes that executions have together, most executions first: "2 by sleeping in a and waiting for the disk in b". */
 export function causeSets(nodes: readonly RankedNode[], isElapsed: boolean): readonly CauseSet[] {
   const ofExecution = new Map<number, number[]>();
   nodes.forEach(({ explains }, node) => {

@@ -17,10 +17,7 @@ import {
 import type { Groups } from './groups.ts';
 import type { Compared } from './compared.ts';
 
-/**
- * Kind of a cause: its last frame; CPU time in an unnamed stack; CPU time without a known stack; many small things
- * below.
- */
+/** Kind of a cause: its last frame; CPU time in an unnamed stack; CPU time without a known stack; many small things below. */
 export type CauseKind = 'frame' | 'cpu' | 'noStacks' | 'spread';
 
 export interface RankedNode extends Contrast {

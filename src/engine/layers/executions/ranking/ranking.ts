@@ -44,10 +44,7 @@ export interface RankedMetric extends Contrast {
   readonly metric: string;
 }
 
-/**
- * Metrics that differ, largest effect first, as units differ; first those without an effect because neither group
- * varies.
- */
+/** Metrics that differ, largest effect first, as units differ; first those without an effect because neither group varies. */
 function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
     .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && !isIdentifier(texts, groups))
@@ -158,10 +155,7 @@ export interface RankedLock extends Contrast {
   readonly inB: number;
 }
 
-/**
- * Locks with the largest difference first, without those for which B does not wait longer. @param executions their
- * number
- */
+/** Locks with the largest difference first, without those for which B does not wait longer. @param executions their number */
 export function rankLocks(
   { names, length, interval, lock, ns }: LockTimes,
   executions: number,

@@ -124,10 +124,7 @@ export class FutexCalls {
     return found;
   }
 
-  /**
-   * HostNs, at `since` or later, at which a thread entered the wait that it was in at `time`, for another futex; NaN:
-   * none.
-   */
+  /** HostNs, at `since` or later, at which a thread entered the wait that it was in at `time`, for another futex; NaN: none. */
   waitAround(thread: number, time: number, since: number, isElsewhere: (futex: number) => boolean): number {
     const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);

@@ -148,10 +148,7 @@ export class HandOvers {
     });
   }
 
-  /**
-   * Finds the last signal whose thread woke the waiter before its next event; false: none. @param byThread in order
-   * of time
-   */
+  /** Finds the last signal whose thread woke the waiter before its next event; false: none. @param byThread in order of time */
   #takeSignal(row: number, { rows }: Gifts, byThread: ReadonlyMap<number, readonly number[]>): boolean {
     const { thread, request, by, link } = this.#waits.rows;
     const { time, by: wakers } = this.#wakes;

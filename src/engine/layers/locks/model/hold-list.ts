@@ -25,10 +25,7 @@ export type Ranks = ArrayLike<number>;
  */
 export type TakePiece = (holder: number, from: number, to: number, isHeld: boolean, hold: number) => void;
 
-/**
- * Steps for all waits for a lock, beyond which each has its share, and the least share: only a trace made for it
- * needs more.
- */
+/** Steps for all waits for a lock, beyond which each has its share, and the least share: only a trace made for it needs more. */
 const MOST_STEPS = 10_000_000;
 const LEAST_SHARE = 400;
 

@@ -65,10 +65,7 @@ export const LOCK_WAITS = {
   by: i32(),
   /** Time of the hand-over, NaN none. */
   link: f64(),
-  /**
-   * End of the wait on a path: the hand-over, else its end; for an unfinished one no later than its thread's next
-   * event.
-   */
+  /** End of the wait on a path: the hand-over, else its end; for an unfinished one no later than its thread's next event. */
   until: f64(),
   /** Time of a contended wait, up to the hand-over, in which the kernel shows the waiter on a CPU, ns. */
   spinning: f64(),

@@ -33,10 +33,7 @@ export class OwnedLock extends WaitingThreads {
   /** Threads that hold, or released too late; each may do both, and wait. */
   readonly #holding: ThreadSet;
   readonly #owing: ThreadSet;
-  /**
-   * Row of the hold, and how often the thread took the lock, by thread. A wait of row -1 requests a lock that its
-   * thread has.
-   */
+  /** Row of the hold, and how often the thread took the lock, by thread. A wait of row -1 requests a lock that its thread has. */
   readonly #hold: Int32Array;
   readonly #depth: Int32Array;
   /** Releases still to come of holds that others ended. */

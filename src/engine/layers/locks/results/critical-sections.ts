@@ -1,7 +1,4 @@
-/**
- * Critical sections as a tree: how long threads held locks, by the locks held at once in order, and waited for
- * others.
- */
+/** Critical sections as a tree: how long threads held locks, by the locks held at once in order, and waited for others. */
 import { TupleIndex } from '../../../base/tuple-index.ts';
 import type { LockModel } from '../model/lock-model.ts';
 import { lockChanges, type Open, openAfter } from './lock-changes.ts';

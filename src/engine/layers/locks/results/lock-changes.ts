@@ -42,18 +42,13 @@ export function lockChanges({ waits }: LockModel): LockChanges {
   return { order: stableOrder(time.subarray(0, length)), time, wait, change };
 }
 
-/**
- * Waits and holds of a thread or a lock that have begun and not ended: rows of the model's waits, in order of begin.
- */
+/** Waits and holds of a thread or a lock that have begun and not ended: rows of the model's waits, in order of begin. */
 export interface Open {
   readonly waits: number[];
   readonly holds: number[];
 }
 
-/**
- * Open waits and holds of a thread or a lock after a change. @param opens open ones before, by thread or lock;
- * changed
- */
+/** Open waits and holds of a thread or a lock after a change. @param opens open ones before, by thread or lock; changed */
 export function openAfter(opens: Map<number, Open>, of: number, row: number, change: number): Open {
   const open = opens.get(of) ?? { waits: [], holds: [] };
   opens.set(of, open);

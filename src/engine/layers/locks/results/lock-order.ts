@@ -71,10 +71,7 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
   const { waits, locks } = model;
   const isOwned = locks.map(({ kind }) => hasOwner(kind));
   const ways = new WayTable();
-  /**
-   * Rows of holds by thread that may not have ended. Waits are in order of request, so that holds are not in order of
-   * begin.
-   */
+  /** Rows of holds by thread that may not have ended. Waits are in order of request, so that holds are not in order of begin. */
   const held: number[][] = [];
   for (let row = 0; row < waits.length; row++) {
     const own = waits.lock[row];

@@ -66,10 +66,7 @@ class WaitParts {
     else take(waits.by[wait], waits.request[wait], waits.end[wait], false, -1);
   }
 
-  /**
-   * Time of a contended wait that was for certain holders, ns; holders are rows of the model's threads, -1 nobody
-   * known.
-   */
+  /** Time of a contended wait that was for certain holders, ns; holders are rows of the model's threads, -1 nobody known. */
   nsFor(wait: number, isWanted: (holder: number) => boolean): number {
     let ns = 0;
     this.each(wait, (holder, from, to) => {

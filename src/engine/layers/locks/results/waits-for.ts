@@ -7,9 +7,7 @@ import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 
-/**
- * Edge of who waits for whom: another thread holds the lock while its thread waits. Rows of waits; times are HostNs.
- */
+/** Edge of who waits for whom: another thread holds the lock while its thread waits. Rows of waits; times are HostNs. */
 interface Edge {
   readonly wait: number;
   readonly hold: number;
@@ -35,10 +33,7 @@ export interface DeadlockCycle {
   readonly waits: readonly number[];
 }
 
-/**
- * Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps
- * in all.
- */
+/** Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps in all. */
 const MOST_STEPS_OF_EDGE = 10_000;
 const MOST_STEPS = 1_000_000;
 /** Holds and waits examined, in all and for each wait; number of edges, and of chains. */

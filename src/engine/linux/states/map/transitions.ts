@@ -57,10 +57,7 @@ export const T_LOSS = 15;
  * arguments of the later `T_LOSS`. Only from `start-finder.ts`, in no chunk's result.
  */
 export const T_LOST_EARLIER = 32;
-/**
- * tid, pid, pid of the parent (for a further thread that of the process itself), ns (low, high) of its begin; 0:
- * before.
- */
+/** tid, pid, pid of the parent (for a further thread that of the process itself), ns (low, high) of its begin; 0: before. */
 export const T_PARENT = 33;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
@@ -108,10 +105,7 @@ export const PACKET_IS_QUEUED = -2;
 /** Return value of an interrupt handler that wants its thread woken (IRQ_WAKE_THREAD). */
 export const WAKE_THREAD = 2;
 
-/**
- * tid, START_*, name: a thread is on the CPU, as a later switch shows. Only from `start-finder.ts`, in no chunk's
- * result.
- */
+/** tid, START_*, name: a thread is on the CPU, as a later switch shows. Only from `start-finder.ts`, in no chunk's result. */
 export const T_START = 30;
 
 /** Mode of the thread of a `T_START`: user mode. */

@@ -75,15 +75,9 @@ export async function callTimes<Wanted extends CallGroups>(
   return sums.finish((name) => query.text(name));
 }
 
-/**
- * Reads the calls of many threads ("callers") along with their states. Only the calls of the present segment are
- * kept.
- */
+/** Reads the calls of many threads ("callers") along with their states. Only the calls of the present segment are kept. */
 class CallReader {
-  /**
-   * Call of each caller that the states have reached, and its last one; -1 none. Each caller's calls are in order of
-   * time.
-   */
+  /** Call of each caller that the states have reached, and its last one; -1 none. Each caller's calls are in order of time. */
   readonly #at: Int32Array;
   readonly #last: Int32Array;
   readonly #calls = {

@@ -55,17 +55,11 @@ export async function checkKernelHistory(
 /** Interrupt time of a CPU between its first and last event, and the threads that account for it. */
 interface InterruptSums {
   readonly union: number;
-  /**
-   * Time of its current threads in state `interrupted`, including idle threads, and of softirqs as their own work;
-   * ns.
-   */
+  /** Time of its current threads in state `interrupted`, including idle threads, and of softirqs as their own work; ns. */
   threads: number;
   /** Time over an unknown thread, ns. */
   readonly unexplained: number;
-  /**
-   * Softirqs by the thread whose own work they may be, and timer functions: they are where the thread is not
-   * interrupted.
-   */
+  /** Softirqs by the thread whose own work they may be, and timer functions: they are where the thread is not interrupted. */
   readonly softirqs: ReadonlyMap<number, readonly Span[]>;
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
@@ -302,10 +296,7 @@ function runsSoftirqs({ threads, realTime }: StateTables, thread: number): boole
 /** State of a CPU by state of its current thread. */
 const CPU_OF_STATE = { ...values.CPU_OF_MODE, [values.STATE_GUEST]: values.CPU_GUEST } as const;
 
-/**
- * Whether equal values may follow each other: two waits may have ended alike with nothing known in between, after a
- * loss.
- */
+/** Whether equal values may follow each other: two waits may have ended alike with nothing known in between, after a loss. */
 function mayRepeat(value: number): boolean {
   return isWait(values.stateOf(value)) && values.causeOf(value) !== values.CAUSE_NONE;
 }

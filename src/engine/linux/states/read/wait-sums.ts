@@ -10,9 +10,7 @@ import * as values from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;
 
-/**
- * Blocked time of each thread of the tables within a range (HostNs), ns, by cause: `CAUSES.length` numbers a thread.
- */
+/** Blocked time of each thread of the tables within a range (HostNs), ns, by cause: `CAUSES.length` numbers a thread. */
 export async function blockedByCause(
   query: Scanned,
   { threads }: StateTables,
@@ -30,10 +28,7 @@ export async function blockedByCause(
 export interface ThreadWaits {
   /** ns that it was blocked, by cause (`CAUSES`). */
   readonly blockedNs: Float64Array;
-  /**
-   * Blocked time in waits that the other thread ended, at any time, ns; and number of those that it ended in the
-   * range.
-   */
+  /** Blocked time in waits that the other thread ended, at any time, ns; and number of those that it ended in the range. */
   readonly wakerNs: Float64Array;
   readonly wakerCount: Float64Array;
   /** Number of times it woke the other thread in the range. */

@@ -1,7 +1,4 @@
-/**
- * Changes of CPUs: current thread, interrupt stack, and the states that follow from them
- * (engine/linux/states/RULES.md).
- */
+/** Changes of CPUs: current thread, interrupt stack, and the states that follow from them (engine/linux/states/RULES.md). */
 import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER, textOf } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
 import { SOFTIRQ_HRTIMER } from '../../events/interrupt-names.ts';
@@ -121,9 +118,7 @@ function softirqNumber(vec: number): number {
   return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
 
-/**
- * Begins an interrupt. A softirq that is its thread's own work, and timer functions that it calls, interrupt nobody.
- */
+/** Begins an interrupt. A softirq that is its thread's own work, and timer functions that it calls, interrupt nobody. */
 export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
   const { cpus } = kernel;
   const { depth, frames, current, interrupting } = cpus;
@@ -151,9 +146,7 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   refreshCpu(kernel, cpu);
 }
 
-/**
- * Whether softirqs outside of interrupts are a thread's own work: with PREEMPT_RT those of all threads but idle ones.
- */
+/** Whether softirqs outside of interrupts are a thread's own work: with PREEMPT_RT those of all threads but idle ones. */
 function runsSoftirqs({ threads, texts, realTime }: KernelModel, thread: number): boolean {
   if (thread < 0 || threads.tid[thread] === 0) return false;
   return realTime || means(texts, threads.name[thread], MEANS_SOFTIRQ_THREAD);

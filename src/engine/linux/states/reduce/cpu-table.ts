@@ -50,10 +50,7 @@ export const CPU = {
   threadedWork: u8(),
 };
 
-/**
- * Events in a frame: a packet was received that can be distinguished from others; any packet was; a request
- * completed.
- */
+/** Events in a frame: a packet was received that can be distinguished from others; any packet was; a request completed. */
 export const HAS_KNOWN_PACKET = 1;
 export const HAS_PACKET = 2;
 export const HAS_REQUEST = 4;

@@ -1,6 +1,4 @@
-/**
- * Tables of the state reducer besides the history: threads, CPUs, losses, problems. Plain columns that can be stored.
- */
+/** Tables of the state reducer besides the history: threads, CPUs, losses, problems. Plain columns that can be stored. */
 import type { KernelLogs, LogName, KernelModel, Span, Overruled } from './kernel-model.ts';
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';

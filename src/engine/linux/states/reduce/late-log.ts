@@ -58,10 +58,7 @@ export function beginLate(kernel: KernelModel, thread: number): void {
   late.rows.push({ thread, from: now, until: NaN, mode: LATE_USER });
 }
 
-/**
- * Notes that the thread leaves its CPU: from here on its next system call event decides, unless events are lost
- * before.
- */
+/** Notes that the thread leaves its CPU: from here on its next system call event decides, unless events are lost before. */
 export function leaveLate(kernel: KernelModel, thread: number): void {
   const { late, threads } = kernel;
   const call = threads.call[thread];

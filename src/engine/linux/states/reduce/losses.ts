@@ -1,6 +1,4 @@
-/**
- * Times in which events were lost on some CPU, what they hide, and what they overlap (engine/linux/states/RULES.md).
- */
+/** Times in which events were lost on some CPU, what they hide, and what they overlap (engine/linux/states/RULES.md). */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { HIDES_SWITCHES, HIDES_WAKE_UPS, HIDES_WAKERS } from '../../../trace/loss-subjects.ts';
 

@@ -94,10 +94,7 @@ export const NO_PACKETS: PacketRows = { length: 0, ...noRows(PACKET), addresses:
  */
 export interface MatchedPackets {
   readonly packets: PacketRows;
-  /**
-   * Number of the sending host in the graph, and the row there, by row of `packets`; -1: not matched, or not
-   * received.
-   */
+  /** Number of the sending host in the graph, and the row there, by row of `packets`; -1: not matched, or not received. */
   readonly senderHost: Int32Array;
   readonly senderRow: Int32Array;
   /** Row of the last sending of the previous copy, for a retransmission; -1: none. */

@@ -155,10 +155,7 @@ export function setName(kernel: KernelModel, thread: number, name: number): bool
   return learn(threads, thread, bits, kernel.now);
 }
 
-/**
- * Sets the CPU that the thread runs on, is queued on, or was on last; if it was queued on an unknown CPU, it was this
- * one.
- */
+/** Sets the CPU that the thread runs on, is queued on, or was on last; if it was queued on an unknown CPU, it was this one. */
 export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
   const { threads, sink } = kernel;
   const before = threads.lastCpu[thread];

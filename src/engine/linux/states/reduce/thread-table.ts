@@ -51,10 +51,7 @@ export const THREAD_ROWS = {
   ended: f64(NaN),
   /** HostNs from which on nothing is left of it (`sched_process_free`), where its rows end; NaN: it exists. */
   closedAt: f64(NaN),
-  /**
-   * Number of switch-ins; of entries into state 5; of sched_migrate_task; of switch-outs into states 6-10; into state
-   * 4.
-   */
+  /** Number of switch-ins; of entries into state 5; of sched_migrate_task; of switch-outs into states 6-10; into state 4. */
   runs: f64(),
   wakeups: f64(),
   migrations: f64(),

@@ -126,10 +126,7 @@ function isSelf(kernel: KernelModel, cpu: number, thread: number): boolean {
   return depth[cpu] === 0 && current[cpu] === thread && !isWokenByIts(kernel, cpu, thread);
 }
 
-/**
- * Whether a thread belongs to the interrupt whose handler has just asked for it: Linux wakes it when the handler has
- * ended.
- */
+/** Whether a thread belongs to the interrupt whose handler has just asked for it: Linux wakes it when the handler has ended. */
 function isWokenByIts({ cpus, threads, texts }: KernelModel, cpu: number, thread: number): boolean {
   const irq = cpus.threadedIrq[cpu];
   const name = threads.name[thread];

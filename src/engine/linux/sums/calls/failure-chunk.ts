@@ -8,10 +8,7 @@ import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_OPEN } from '../../events/values.ts';
 
-/**
- * Calls that returned an error, as columns, without duplicates, in order of thread, name of the call, number and
- * time.
- */
+/** Calls that returned an error, as columns, without duplicates, in order of thread, name of the call, number and time. */
 export interface Failures {
   readonly tid: Int32Array;
   /** Index in `calls`. */

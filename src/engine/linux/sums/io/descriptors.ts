@@ -11,10 +11,7 @@ interface Descriptor<File> {
   readonly closesOnExec: boolean;
 }
 
-/**
- * Descriptors known at once, and descriptors copied by forks, besides some of each fork: only a trace made for it has
- * more.
- */
+/** Descriptors known at once, and descriptors copied by forks, besides some of each fork: only a trace made for it has more. */
 const MOST_KNOWN = 2_000_000;
 const MOST_COPIES = 5_000_000;
 const COPIES_OF_EACH = 500;

@@ -57,9 +57,7 @@ export interface DiskRequest extends Pick<DiskIo, 'dev' | 'name'> {
   readonly tid: number;
 }
 
-/**
- * Bytes moved by requests of a thread, the one that made them, as in the history (`states/reduce/disk-requests.ts`).
- */
+/** Bytes moved by requests of a thread, the one that made them, as in the history (`states/reduce/disk-requests.ts`). */
 export interface BlockBytes {
   read: number;
   write: number;
@@ -379,10 +377,7 @@ function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number,
   return sums;
 }
 
-/**
- * Number of completed requests at the device at once within [from, to) (HostNs); at equal times departures come
- * first.
- */
+/** Number of completed requests at the device at once within [from, to) (HostNs); at equal times departures come first. */
 function depthOf({ arrivals, departures }: Disk, from: number, to: number) {
   let [depth, maxDepth, busyNs, depthNs, at] = [0, 0, 0, 0, from];
   const end = lowerBound(arrivals, to);

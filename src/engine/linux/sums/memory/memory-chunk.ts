@@ -22,10 +22,7 @@ export const MEMORY_SUM_NAMES = Object.keys(MEMORY_SUMS) as readonly MemorySum[]
 export const MEMORY = {
   /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST, THREAD_ELSEWHERE. */
   tid: i32(),
-  /**
-   * HostNs of the first event if the thread is open, next or elsewhere, distinct from events of other threads; else
-   * 0.
-   */
+  /** HostNs of the first event if the thread is open, next or elsewhere, distinct from events of other threads; else 0. */
   time: f64(),
   ...MEMORY_SUMS,
 };
