@@ -5,6 +5,7 @@
 import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import type { EventBatch, PacketReader, ProjectionPlan } from '../src/engine/analysis/contract.ts';
+import { addNumber } from '../src/engine/base/group-by.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { analysisById, SESSION_IDS } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
@@ -37,7 +38,7 @@ class Meter {
   measure<Made>(id: string, work: () => Made): Made {
     const before = process.cpuUsage();
     const made = work();
-    this.spent.set(id, (this.spent.get(id) ?? 0) + spentSince(before));
+    addNumber(this.spent, id, spentSince(before));
     return made;
   }
 }

@@ -99,7 +99,8 @@ const PURE = [
   ],
   ...['events/filter/filter', 'events/filter/parse'],
   ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
-  ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],
+  ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/call-frame'],
+  ...['layers/stacks/profile', 'sync/clock-transform'],
   ...[
     'layers/executions/database/database',
     'layers/executions/database/header',

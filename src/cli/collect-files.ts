@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import type { Unpacked } from '../engine/archive/types.ts';
 import { append } from '../engine/base/append.ts';
+import { compare } from '../engine/base/compare.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { withMore } from '../engine/io/file-lists.ts';
@@ -100,7 +101,7 @@ async function walk(root: Place, known: ReadonlySet<string>, most: number, fault
     const { absolute, path } = folder;
     const children = await attempt(path, faults, () => readdir(absolute, { withFileTypes: true }));
     const folders: Place[] = [];
-    for (const child of (children ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const child of (children ?? []).sort((a, b) => compare(a.name, b.name))) {
       if (below.files.length + below.folders.size > most) return below;
       const place = { absolute: join(absolute, child.name), path: `${path}/${child.name}` };
       if (child.isSymbolicLink()) below.links.push(place);

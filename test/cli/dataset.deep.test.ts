@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parquetReadObjects } from 'hyparquet';
+import { compare } from '../../src/engine/base/compare.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { queried } from '../duckdb/query.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
@@ -185,13 +187,12 @@ describe('twenty recordings', () => {
     const counts = new Map<string, number>();
     for (const { path } of recordings) {
       const { findings } = await inspectJson<{ findings: { rule: string }[] }>('summary', path);
-      for (const rule of new Set(findings.map((finding) => finding.rule)))
-        counts.set(rule, (counts.get(rule) ?? 0) + 1);
+      for (const rule of new Set(findings.map((finding) => finding.rule))) addNumber(counts, rule, 1);
     }
     expect(counts.size).toBeGreaterThan(0);
     expect(await answerOf(9)).toEqual(
       Array.from(counts, ([rule, found]) => ({ rule, recordings: found })).sort(
-        (a, b) => b.recordings - a.recordings || (a.rule < b.rule ? -1 : 1),
+        (a, b) => b.recordings - a.recordings || compare(a.rule, b.rule),
       ),
     );
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gunzipSync } from 'node:zlib';
+import { compare } from '../../src/engine/base/compare.ts';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { builtCli, type BuiltCli } from '../support/built-cli.ts';
 import { queried } from '../duckdb/query.ts';
@@ -66,7 +67,7 @@ describe('inspect export', () => {
     );
     const rows = await queried(`
       select name, count(*) as count, min(since_begin_ns) as first from '${path}' group by name`);
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    const byName = (a: { name: string }, b: { name: string }) => compare(a.name, b.name);
     expect(rows.map(({ name, count, first }) => ({ name: String(name), count, first })).sort(byName)).toEqual(
       events
         .map(({ name, count, firstNs }) => ({ name, count: BigInt(count), first: BigInt(firstNs) }))
@@ -118,7 +119,7 @@ describe('inspect export', () => {
           n: BigInt(intervals.length),
           ns: BigInt(intervals.reduce((sum, [, from, to]) => sum + to - from, 0)),
         }))
-        .sort((a, b) => (a.worker < b.worker ? -1 : 1)),
+        .sort((a, b) => compare(a.worker, b.worker)),
     );
     const cpu = await exported('cpu.csv', ...args, '--what', 'cpu.cpus', '--format', 'csv');
     const { cpus } = await answered<{ cpus: { cpu: number; user: number }[] }>('stats', 'cpu', ...args);

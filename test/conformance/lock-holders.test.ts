@@ -5,6 +5,7 @@ import { readLocks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { locksOf } from '../../src/engine/answers/locks/lock-hosts.ts';
 import { pathLocks } from '../../src/engine/answers/paths/path-locks.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { BLOCKED, PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
@@ -139,5 +140,5 @@ function byDefinition({ waits, strays, threads }: LockModel, row: number): Map<n
 }
 
 function addTo<Key>(sums: Map<Key, number>, key: Key, ns: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + ns);
+  addNumber(sums, key, ns);
 }

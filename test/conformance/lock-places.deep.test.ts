@@ -1,6 +1,7 @@
 /** Locks by place add up, to the ns, to the tables of locks, and the places are those that ABOUT.md tells of. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 
@@ -72,7 +73,7 @@ async function checkedPlaces(trace: string): Promise<Locks> {
   for (const { address, waits, wait } of kernelLocks)
     compare(`kernel:${address}`, { requests: waits, waitNs: wait.totalNs, blameNs: wait.totalNs });
   const ofName = new Map<string, number>();
-  for (const { name, waitNs } of places) ofName.set(name, (ofName.get(name) ?? 0) + waitNs);
+  for (const { name, waitNs } of places) addNumber(ofName, name, waitNs);
   for (const [name, ns] of ofName) {
     const stacks = found.placeStacks.filter(([stack]) => stack.startsWith(`waits for ${name};`));
     expect([name, stacks.reduce((sum, [, own]) => sum + own, 0)]).toEqual([name, ns]);

@@ -7,7 +7,7 @@ import { describe, expect, it, test } from 'vitest';
 import { unpackParts } from '../../src/engine/answers/paths/packed-parts.ts';
 import { answerOf } from '../../src/engine/answers/queries.ts';
 import type { QueryContext } from '../../src/engine/answers/context/query.ts';
-import { addTo } from '../../src/engine/base/group-by.ts';
+import { addTo, addNumber } from '../../src/engine/base/group-by.ts';
 import type {
   BlockingMatrix,
   LocksAnswer,
@@ -122,7 +122,7 @@ async function expectPath(
   expect(sentence).toContain(`It waited ${formatDuration(said.ns)} for ${said.lock}`);
   // A holder's time in the table is not below that of its turns.
   const byWorker = new Map<number, number>();
-  for (const { worker, ns } of table) byWorker.set(worker, (byWorker.get(worker) ?? 0) + ns);
+  for (const { worker, ns } of table) addNumber(byWorker, worker, ns);
   if (isTraced)
     for (const [holder, list] of groupedTurns(said))
       if (!path.workers.some((_, worker) => worker !== holder && worker !== own && !isHolder(said, worker)))

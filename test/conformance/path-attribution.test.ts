@@ -1,5 +1,6 @@
 /** Who took the time of paths of recorded traces, against what their programs did (ABOUT.md of each). */
 import { describe, expect, test } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import type { Blocker } from '../../src/engine/graph/part-columns.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
@@ -46,7 +47,7 @@ function timeBy(
     for (let part = parts.start[segment]; part < parts.start[segment + 1]; part++) {
       if (!wanted(segment, part)) continue;
       const key = textOf(blockers[parts.blocker[part]]);
-      time.set(key, (time.get(key) ?? 0) + parts.ns[part]);
+      addNumber(time, key, parts.ns[part]);
     }
   }
   return time;

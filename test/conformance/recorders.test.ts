@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { canonical, counts, type Line, timesOf, micros } from '../support/canonical-lines.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
@@ -180,8 +181,8 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
             .replace(/^\S+ /, '')
             .replace(/\+0x.*/, ''),
         );
-      if (names.length > 0) self.set(names[0], (self.get(names[0]) ?? 0) + 1);
-      for (const name of new Set(names)) total.set(name, (total.get(name) ?? 0) + 1);
+      if (names.length > 0) addNumber(self, names[0], 1);
+      for (const name of new Set(names)) addNumber(total, name, 1);
     }
     expect(samples).toBe(own.length);
     for (const name of [

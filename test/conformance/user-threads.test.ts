@@ -15,6 +15,8 @@ import { TextTable } from '../../src/engine/linux/events/text-table.ts';
 import { namespacesOfHost } from '../../src/engine/answers/context/host-namespaces.ts';
 import type { KernelHost } from '../../src/engine/answers/context/host.ts';
 import { runningThreads } from '../../src/engine/answers/statistics/running-threads.ts';
+import { compare } from '../../src/engine/base/compare.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { runEngine, runStored } from '../support/engine-run.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { allFiles, readStates, statesNames } from '../support/states-goldens.ts';
@@ -84,10 +86,10 @@ async function readThreads(name: string) {
       const found = threads.tidOf(vtid, recordsNamespace ? ns : 0, time, tidOn(cpu, time));
       const tid = found === NOBODY_KNOWN ? vtid : found;
       const key = JSON.stringify([vtid, ns >>> 0, name, String(tid)]);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
+      addNumber(counts, key, 1);
     }
     const threadsOf = Array.from(counts, ([key, count]) => [...(JSON.parse(key) as unknown[]), count]);
-    return threadsOf.sort((a, b) => (String(a) < String(b) ? -1 : 1)) as unknown as UserThread[];
+    return threadsOf.sort((a, b) => compare(String(a), String(b))) as unknown as UserThread[];
   };
 }
 

@@ -1,4 +1,5 @@
 /** Makes cases, has them checked, and makes those that fail small. Equal seeds give equal cases. */
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import type { CheckAnswer } from './check-worker.ts';
@@ -148,7 +149,7 @@ export class Fuzzer {
     this.#cases++;
     if (answer.time > this.#slowest.amount) this.#slowest = { name, amount: answer.time };
     if (answer.allocated > this.#largest.amount) this.#largest = { name, amount: answer.allocated };
-    for (const code of new Set(answer.faults)) this.#faults.set(code, (this.#faults.get(code) ?? 0) + 1);
+    for (const code of new Set(answer.faults)) addNumber(this.#faults, code, 1);
     return answer;
   }
 

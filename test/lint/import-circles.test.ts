@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compare } from '../../src/engine/base/compare.ts';
 import { projectDir } from '../support/shared.ts';
 
 /** `import … from './x'`, `import './x'`, `export … from './x'`. */
@@ -68,7 +69,7 @@ function circlesOf(imports: Imports): string[][] {
     return lowest;
   };
   for (const path of imports.keys()) if (!order.has(path)) visit(path);
-  return circles.sort(([a], [b]) => (a < b ? -1 : 1));
+  return circles.sort(([a], [b]) => compare(a, b));
 }
 
 test('there is no circle of imports, of values or types', () => {

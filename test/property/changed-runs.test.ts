@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { type Closure, firstPieceEndingAfter, readClosure } from '../../src/engine/graph/closure.ts';
 import { BLOCKED, PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 import { type PieceDetails, pieceDetails } from '../../src/engine/graph/piece-details.ts';
@@ -203,7 +204,7 @@ describe('savings', () => {
         outcomes.push(outcome);
         if (isTold(outcome)) continue;
         const reason = reasonOf(outcome, steps);
-        misses.set(reason, (misses.get(reason) ?? 0) + 1);
+        addNumber(misses, reason, 1);
       }
       expect(outcomes.length).toBe(RUNS);
       hits.push(...outcomes.map(isTold));

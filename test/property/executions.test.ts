@@ -1,6 +1,7 @@
 /** Executions: pairing against a naive one, and what always holds of what explains the slow ones. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import type { Metric } from '../../src/engine/layers/executions/metrics.ts';
 import { type DefinitionEvents, pairEvents } from '../../src/engine/layers/executions/executions.ts';
 import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
@@ -90,7 +91,7 @@ function ecctOf(tree: UnionTree, stacks: Stacks): Ecct {
   const times = new Map<number, number>();
   for (const [frames, ns] of stacks) {
     const node = frames.reduce((at, frame) => tree.child(at, frame), 0);
-    times.set(node, (times.get(node) ?? 0) + ns);
+    addNumber(times, node, ns);
   }
   const nodes = Int32Array.from(times.keys()).sort();
   return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };

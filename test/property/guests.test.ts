@@ -7,6 +7,7 @@ import { isOnHost } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts } from '../../src/engine/graph/segment-parts.ts';
 import type { VirtualCpus } from '../../src/engine/graph/virtual-cpus.ts';
 import { blockerTexts, partsIn, stateWords } from '../../src/engine/answers/paths/path-parts.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { experimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
 import { graphOfHosts, type GraphRun, segmentLines } from '../support/graph-run.ts';
@@ -58,7 +59,7 @@ class Taken {
   readonly #ns = new Map<string, number>();
 
   add(by: string, ns: number): void {
-    this.#ns.set(by, (this.#ns.get(by) ?? 0) + ns);
+    addNumber(this.#ns, by, ns);
   }
 
   text(): string {

@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate } from '../../src/engine/analysis/analysis-set.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { callFailures, type CallFailure } from '../../src/engine/linux/sums/calls/call-failures.ts';
@@ -240,7 +241,7 @@ function addedUp(lines: readonly string[]): string[] {
   const sums = new Map<string, number>();
   for (const line of lines) {
     const at = line.lastIndexOf(' ');
-    sums.set(line.slice(0, at), (sums.get(line.slice(0, at)) ?? 0) + Number(line.slice(at)));
+    addNumber(sums, line.slice(0, at), Number(line.slice(at)));
   }
   const order = (line: string) => line.split(' ');
   return [...sums]

@@ -1,6 +1,7 @@
 /** The model of locks knows what really happened to simulated ones, and stays consistent however bad their trace is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import * as lockLog from '../../src/engine/layers/locks/lock-log.ts';
 import type { LockKind, LockLog } from '../../src/engine/layers/locks/lock-log.ts';
 import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
@@ -276,7 +277,7 @@ describe('however disturbed', () => {
       const results = new LockResults(model);
       model.locks.forEach((_, lock) => {
         const made = new Map<number, number>();
-        for (const { waiter, ns } of results.matrixOf(lock)) made.set(waiter, (made.get(waiter) ?? 0) + ns);
+        for (const { waiter, ns } of results.matrixOf(lock)) addNumber(made, waiter, ns);
         const waited = results.threadSumsOf(lock).filter(({ sums }) => sums.wait.totalNs > 0);
         expect([...made].filter(([, ns]) => ns > 0)).toEqual(
           waited.map(({ thread, sums }) => [thread, sums.wait.totalNs]),

@@ -3,6 +3,7 @@
  * the share of each task in the active path.
  */
 import { describe, expect, it } from 'vitest';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import type { Thread } from '../support/simulator/machine.ts';
 import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
@@ -23,7 +24,7 @@ async function sharesOf(seed: number, teams: readonly (readonly Step[])[]): Prom
   for (const line of lines) {
     const [worker, begin, end] = line.split(' ');
     const name = nameOf(run, worker);
-    shares.set(name, (shares.get(name) ?? 0) + (100 * (Number(end) - Number(begin))) / (to - from));
+    addNumber(shares, name, (100 * (Number(end) - Number(begin))) / (to - from));
   }
   return shares;
 }

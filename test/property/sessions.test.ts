@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { PacketReader, type EventRead, type PacketRead } from '../support/ctf-reader/packet-reader.ts';
 import { type TraceFiles, writeTrace, type PacketToWrite } from '../support/ctf-writer/trace-writer.ts';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { compare } from '../../src/engine/base/compare.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { openLocal } from '../support/local-session.ts';
@@ -39,7 +40,7 @@ function sessionsOf(files: TraceFiles, { cuts, within }: Pick<Options, 'cuts' | 
   const times = timesOf(files);
   const end = times[times.length - 1];
   const inOrder = (of: readonly number[]) =>
-    of.map((cut) => times[Math.floor(cut * (times.length - 1))]).sort((a, b) => (a < b ? -1 : 1));
+    of.map((cut) => times[Math.floor(cut * (times.length - 1))]).sort((a, b) => compare(a, b));
   const [a, b, c, d] = inOrder(cuts);
   const [from, to] = inOrder(within ?? []);
   const others = within === undefined ? [] : [{ from, to }];
@@ -51,7 +52,7 @@ function timesOf(files: TraceFiles): bigint[] {
   const reader = new PacketReader(modelOf(files));
   const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
   const packets = data.flatMap(([, bytes]) => [...reader.packets(bytes)]);
-  return packets.flatMap(({ events }) => events.map(({ time }) => time)).sort((a, b) => (a < b ? -1 : 1));
+  return packets.flatMap(({ events }) => events.map(({ time }) => time)).sort((a, b) => compare(a, b));
 }
 
 async function toldOf(files: TraceFiles, chunkBytes?: number) {

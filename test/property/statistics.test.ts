@@ -8,6 +8,7 @@ import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/protocol/queries.ts';
 import { rowsOf, type StatisticTables } from '../../src/engine/answers/statistics/columns.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../src/engine/answers/statistics/statistics.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { localSession, openLocal } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
@@ -165,7 +166,7 @@ function addAll(add: Add, key: string, values: object): void {
 
 async function addSums(sums: Map<string, number>, api: SessionApi, range: TimeRange) {
   const addOf = async <Name extends StatisticName>(name: Name) => {
-    const add: Add = (key, value) => sums.set(`${name} ${key}`, (sums.get(`${name} ${key}`) ?? 0) + value);
+    const add: Add = (key, value) => addNumber(sums, `${name} ${key}`, value);
     const stats = await api.ask(name, { range, withPairs: true } as RequestOf<Name>);
     const addOwn = SUMS[name];
     if (addOwn !== undefined) addOwn(stats, add);

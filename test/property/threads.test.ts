@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { buffersOf } from '../../src/engine/base/buffers.ts';
+import { addNumber } from '../../src/engine/base/group-by.ts';
 import { KEY, MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
 import {
   type HostEvents,
@@ -125,7 +126,7 @@ describe('events by thread', () => {
         const width = 2 ** host.scale.level;
         for (const { time } of own) {
           const bucket = Math.floor(time / width) * width;
-          expected.set(bucket, (expected.get(bucket) ?? 0) + 1);
+          addNumber(expected, bucket, 1);
         }
         expect(bucketsOf(host, lane)).toEqual([...expected]);
       });

@@ -1,4 +1,5 @@
 /** Events as `inspect canonical` prints them, one stream behind the other. */
+import { compare } from '../../src/engine/base/compare.ts';
 import { inspect } from './inspect-run.ts';
 
 export interface Line {
@@ -23,7 +24,7 @@ export async function canonical(path: string): Promise<Line[]> {
 
 /** Times in order. */
 export function timesOf(lines: readonly Line[]): bigint[] {
-  return lines.map(({ time }) => time).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return lines.map(({ time }) => time).sort((a, b) => compare(a, b));
 }
 
 /** How many there are by name. */

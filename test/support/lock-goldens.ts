@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compare } from '../../src/engine/base/compare.ts';
 import { CASE, caseNames, casePath } from './states-goldens.ts';
 import { goldenFolder, isOfTier, sharedDir } from './shared.ts';
 import { isObject, jsonText } from './execution-goldens.ts';
@@ -100,7 +101,7 @@ function digestOf(members: readonly unknown[]): string {
 
 function sortedKeys(_: string, value: unknown): unknown {
   if (!isObject(value) || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compare(a, b)));
 }
 
 function isShortened(value: unknown): value is Shortened {

@@ -5,6 +5,7 @@
  * otherwise move.
  */
 import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
+import { compare } from '../../src/engine/base/compare.ts';
 import type { FieldClass, Role, StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import type { BitWriter } from './ctf-writer/bit-writer.ts';
 import { PacketReader, type EventRead, type PacketRead } from './ctf-reader/packet-reader.ts';
@@ -55,7 +56,7 @@ interface StreamCounters {
 /** Files of one stream (tracefile rotation) by the begin of their first packet. */
 function inStreamOrder(files: readonly FileRead[]): FileRead[] {
   const begin = ([, packets]: FileRead): bigint => packets[0]?.roles.get('packet-begin') ?? 0n;
-  return [...files].sort((a, b) => (begin(a) < begin(b) ? -1 : begin(a) > begin(b) ? 1 : 0));
+  return [...files].sort((a, b) => compare(begin(a), begin(b)));
 }
 
 function streamKey(file: string, packets: readonly PacketRead[]): string {

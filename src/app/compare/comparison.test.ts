@@ -6,6 +6,7 @@ import { comparedWith, createComparison, type Direction } from './comparison.ts'
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 import { BINS } from './metric-columns.ts';
 import { forAll } from '../../../test/support/for-all.ts';
+import { addNumber } from '../../engine/base/group-by.ts';
 
 const BRUSHES: GroupRule = { kind: 'brush' };
 const STACKS = ['main;parse', 'main;lookup', 'main;lookup;disk', 'main;parse;lookup', 'main'];
@@ -107,7 +108,7 @@ function meansOf(answer: ExecutionsAnswer, group: Int32Array, direction: Directi
       if (direction === 'down') stack.reverse();
       stack.forEach((_, depth) => {
         const folded = stack.slice(0, depth + 1).join(';');
-        means.set(folded, (means.get(folded) ?? 0) + answer.ns[j] / group.length);
+        addNumber(means, folded, answer.ns[j] / group.length);
       });
     }
   }

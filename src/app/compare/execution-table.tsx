@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { causes } from '../../engine/layers/executions/ranking/cause-words.ts';
+import { medianOf } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { joined, visibleText } from '../format/text.ts';
@@ -39,7 +40,7 @@ export function ExecutionTable({ page, comparison, group }: ComparedProps & { re
   return (
     <StatTable
       title={`Group ${name}`}
-      scope={`median ${formatDuration(medianOf(rows.value ?? [], durations))}`}
+      scope={`median ${formatDuration(medianOf(Float64Array.from(rows.value ?? [], (i) => durations[i]).sort()) || 0)}`}
       rows={rows}
       columns={[
         id,
@@ -104,11 +105,6 @@ function statesColumn(answer: ExecutionsAnswer, durations: Float64Array): Column
   const bar = (i: number) => <PartsBar parts={parts(i)} total={durations[i]} />;
   const column = cellColumn('states', 'Time by state', 'minmax(56px, 0.7fr)', value, bar);
   return wide({ ...column, sortable: false });
-}
-
-function medianOf(rows: readonly number[], durations: Float64Array): number {
-  const sorted = Float64Array.from(rows, (i) => durations[i]).sort();
-  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
 }
 
 type OwnState = Omit<Part, 'ns'>;

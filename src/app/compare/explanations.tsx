@@ -1,9 +1,9 @@
 /** Explanations of group B by calling contexts, threads and metrics, one sentence each. */
 import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
+import { capitalised } from '../../engine/base/first-letter.ts';
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import {
-  capitalised,
   causeOf,
   causeSets,
   numbersOf,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { fileName } from '../../engine/base/file-name.ts';
 import { gatherDropped, nameOf } from './dropped-files.ts';
 
 type Tree = { readonly [name: string]: Tree | string };
 
 /** A dropped folder as Chromium gives it: entries in batches of 100, then an empty one. */
 function entryOf(path: string, tree: Tree | string): FileSystemEntry {
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = fileName(path);
   if (typeof tree === 'string') {
     const file = (found: (file: File) => void) => found(new File([tree], name));
     return { name, fullPath: path, isFile: true, isDirectory: false, file } as unknown as FileSystemEntry;

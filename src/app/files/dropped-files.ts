@@ -1,7 +1,7 @@
 /** Files that the user drops or picks, with those in their folders, as the list that the session opens. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { append } from '../../engine/base/append.ts';
-import { compareText } from '../../engine/base/compare-text.ts';
+import { compare } from '../../engine/base/compare.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 
@@ -96,7 +96,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
 
 /** Sorts files by path, so that the order of a drop changes nothing. */
 function inOrder(files: FileRef[]): FileRef[] {
-  return files.sort((a, b) => compareText(a.path, b.path));
+  return files.sort((a, b) => compare(a.path, b.path));
 }
 
 /** Opens the browser's file dialog, which needs a click or key press. `onChoice` is not called when the user cancels. */

@@ -1,4 +1,5 @@
 /** Short names of functions. Pure. */
+import { fileName } from '../../engine/base/file-name.ts';
 import type { SourceLines } from '../../engine/layers/stacks/frame-names.ts';
 import { visibleText } from './text.ts';
 
@@ -36,5 +37,5 @@ export function shortFunction(name: string): string {
 /** "index.hpp:31–34" */
 export function sourceText({ file, first, last }: SourceLines): string {
   const lines = first === last ? first : `${first}–${last}`;
-  return visibleText(`${file.slice(file.lastIndexOf('/') + 1)}:${lines}`);
+  return visibleText(`${fileName(file)}:${lines}`);
 }

@@ -1,5 +1,6 @@
 /** The Info tab: problems found while reading, and what was read of each stream. */
 import './info.css';
+import { fileName } from '../../engine/base/file-name.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import type { ModuleLine } from '../../engine/protocol/profile.ts';
 import type { ExperimentInfo, HostInfo, StreamInfo } from '../../engine/protocol/session.ts';
@@ -223,7 +224,7 @@ function ModuleRow({ module: { path, buildId, frames, named, state } }: { readon
   return (
     <tr>
       <td class="mono" title={`${visibleText(path)}\n${visibleText(id)}`}>
-        {visibleText(path.slice(path.lastIndexOf('/') + 1))}
+        {visibleText(fileName(path))}
         {buildId === undefined && <span class="faint"> without a build id</span>}
       </td>
       <td class="numeric">{formatCount(frames)}</td>

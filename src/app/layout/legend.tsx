@@ -1,4 +1,5 @@
 /** Legend of the colours and forms of the rows. A click highlights one state. */
+import { capitalised } from '../../engine/base/first-letter.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, type Form, LEGEND } from '../draw/draw-codes.ts';
@@ -18,7 +19,7 @@ export function Legend({ view, hasStates }: { readonly view: ViewModel; readonly
       onClick={() => (view.isolated.value = view.isolated.value === code ? undefined : code)}
     >
       <Swatch code={code} />
-      {form === 'wait' ? word : capital(word)}
+      {form === 'wait' ? word : capitalised(word)}
     </button>
   );
   const itemsOf = (isIn: (form: Form) => boolean) => entries.filter(({ form }) => isIn(form)).map(item);
@@ -74,8 +75,4 @@ function keysFor(
     ['F', 'fit selection'],
     [mac ? '⌘ K' : 'Ctrl K', 'commands'],
   ];
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

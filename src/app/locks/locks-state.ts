@@ -1,5 +1,6 @@
 /** State of the locks of the open experiment, with the names and colours by which the page shows them. */
 import { computed, effect, signal } from '@preact/signals';
+import { fileName } from '../../engine/base/file-name.ts';
 import type { LockLine, LocksAnswer, LockThreadInfo } from '../../engine/protocol/locks.ts';
 import type { LockProvider } from '../../engine/layers/locks/providers.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
@@ -125,7 +126,7 @@ export function createLocksState(
 
 /** Name without its process: `mutex 0x…f260` for `mutex 0x…f260 of wk-lockfight`; of a file without folders and ` (deleted)`. */
 function shortName({ name, process, kind }: LockLine): string {
-  if (kind === 'file') return name.slice(name.lastIndexOf('/') + 1).replace(/ \(deleted\)$/, '');
+  if (kind === 'file') return fileName(name).replace(/ \(deleted\)$/, '');
   const ofProcess = ` of ${process}`;
   return process !== '' && name.endsWith(ofProcess) ? name.slice(0, -ofProcess.length) : name;
 }

@@ -1,4 +1,5 @@
 /** Texts about the user's own events of locks, and the events that they match. Pure. */
+import { compare } from '../../engine/base/compare.ts';
 import { matcherOf } from '../../engine/base/glob.ts';
 import {
   type LockRole,
@@ -62,7 +63,7 @@ export function matchedEvents(pattern: string, events: readonly CountedEvent[]):
   const matches = matcherOf(pattern);
   return events
     .filter(({ name, count }) => count > 0 && matches(name))
-    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => b.count - a.count || compare(a.name, b.name));
 }
 
 /** "3 events of this trace, recorded 1 234 times". */

@@ -1,4 +1,5 @@
 /** Notes: times of an experiment that the user marked, each with a text. */
+import { compare } from '../../engine/base/compare.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
@@ -42,7 +43,7 @@ export function readNotes(stored: unknown): ReadNotes {
 
 /** Sorts by begin, then by length. */
 export function inOrder(notes: readonly Note[]): readonly Note[] {
-  return [...notes].sort((a, b) => a.from - b.from || a.to - b.to || (a.id < b.id ? -1 : 1));
+  return [...notes].sort((a, b) => a.from - b.from || a.to - b.to || compare(a.id, b.id));
 }
 
 /** Text of a note, made of typed or pasted text. */

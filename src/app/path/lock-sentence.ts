@@ -1,6 +1,7 @@
 /** Waits for locks in the sentence about a path: the lock, its holders, and what they did. Pure. */
 import { isNotHeld, NO_STATE } from '../../engine/graph/path-codes.ts';
 import { append } from '../../engine/base/append.ts';
+import { addNumber } from '../../engine/base/group-by.ts';
 import type { LockTurns } from '../../engine/protocol/locks.ts';
 import type { DividedLockWait, PathPart } from '../../engine/protocol/paths.ts';
 import * as codes from '../draw/draw-codes.ts';
@@ -135,12 +136,16 @@ export function partsBesideLocks(
     isWithin[i] = locks.has(i) || (parent[i] >= 0 && isWithin[parent[i]] === 1) ? 1 : 0;
     if (isWithin[i] === 0 || value[i] === NO_STATE) continue;
     const key = `${worker[parent[i]]} ${codeOfPart(value[i])}`;
-    leftNs.set(key, (leftNs.get(key) ?? 0) + ownNs(waitsFor, i));
+    addNumber(leftNs, key, ownNs(waitsFor, i));
   }
   // While nobody held the lock, the thread studied itself waited for a CPU.
   const ready = lockWaits.flatMap((wait) => wait.ready.filter(({ worker: one }) => one === own));
   const ownKey = `${own} ${codes.DRAW_RUNNABLE}`;
-  leftNs.set(ownKey, (leftNs.get(ownKey) ?? 0) + ready.reduce((sum, { ns }) => sum + ns, 0));
+  addNumber(
+    leftNs,
+    ownKey,
+    ready.reduce((sum, { ns }) => sum + ns, 0),
+  );
   return parts.flatMap((part) => {
     const key = `${part.worker} ${codeOfPart(part.value)}`;
     const taken = Math.min(part.ns, leftNs.get(key) ?? 0);

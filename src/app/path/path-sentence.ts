@@ -1,6 +1,7 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
 import { timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { append } from '../../engine/base/append.ts';
+import { capitalised } from '../../engine/base/first-letter.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import { PACKET_ON_ITS_WAY, waitingSoftirq } from '../../engine/graph/path-codes.ts';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
@@ -83,7 +84,7 @@ function interruptPhrase(parts: readonly PathPart[]): string {
     ...(rest > 0 ? [`interrupts took ${formatDuration(rest)}`] : []),
   ];
   const text = listed(said);
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}. `;
+  return `${capitalised(text)}. `;
 }
 
 function partsByWorker(parts: readonly PathPart[]): Map<number, readonly PathPart[]> {

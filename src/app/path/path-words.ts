@@ -1,4 +1,5 @@
 /** Words and looks of what lies on a path. Pure. */
+import { addNumber } from '../../engine/base/group-by.ts';
 import {
   BLOCKED,
   BLOCKED_ON_HOST,
@@ -58,7 +59,7 @@ export function wordOfPart(value: number): string {
 /** Times added up by text, most first. */
 export function summedByText(times: readonly PathBlocker[]): readonly PathBlocker[] {
   const sums = new Map<string, number>();
-  for (const { text, ns } of times) sums.set(text, (sums.get(text) ?? 0) + ns);
+  for (const { text, ns } of times) addNumber(sums, text, ns);
   return Array.from(sums, ([text, ns]) => ({ text, ns })).sort((a, b) => b.ns - a.ns);
 }
 

@@ -2,6 +2,7 @@
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
+import { isCallFrame } from '../../engine/layers/stacks/call-frame.ts';
 import {
   marginOf,
   NO_FILE_KNOWN,
@@ -126,12 +127,10 @@ const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
 /** A name of a function may begin so, but has no blank behind that. */
 const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no|nobody|outside) /;
 
-const CALL = 'syscall ';
-
 /** Draw code of a frame; each function has a colour of its own, in whatever stack it is; 0: a thread. */
 function codeOf(frame: string, isOfPath: boolean): number {
   const text = withoutWaker(frame);
-  if (text.startsWith(CALL)) return codes.DRAW_KERNEL;
+  if (isCallFrame(text)) return codes.DRAW_KERNEL;
   if (NO_FUNCTION.test(text)) {
     const begin = Object.keys(OFF_CPU_CAUSES).find((known) => text.startsWith(known));
     return begin === undefined ? 0 : OFF_CPU_CAUSES[begin];
@@ -147,7 +146,7 @@ function codeOf(frame: string, isOfPath: boolean): number {
 export function isFunction(frame: string): boolean {
   const text = withoutWaker(frame);
   const isThread = text.startsWith('thread ') || isThreadFrame(text);
-  return !isThread && !text.startsWith(CALL) && !NO_FUNCTION.test(text);
+  return !isThread && !isCallFrame(text) && !NO_FUNCTION.test(text);
 }
 
 /**

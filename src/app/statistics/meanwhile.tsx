@@ -1,4 +1,5 @@
 /** Pieces of a delay, by what ran meanwhile: as a lane, and as a list that leads to the timeline. */
+import { addNumber } from '../../engine/base/group-by.ts';
 import type { DurationMark, Meanwhile, MeanwhilePiece } from '../../engine/protocol/statistics.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
@@ -56,7 +57,7 @@ function drawnParts(
 /** Time by who ran, most first. */
 function sumsOf(pieces: readonly MeanwhilePiece[]): [words: string, ns: number][] {
   const sums = new Map<string, number>();
-  for (const piece of pieces) sums.set(pieceWords(piece), (sums.get(pieceWords(piece)) ?? 0) + piece.ns);
+  for (const piece of pieces) addNumber(sums, pieceWords(piece), piece.ns);
   return [...sums].sort(([, a], [, b]) => b - a);
 }
 

@@ -1,5 +1,6 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
 import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
+import { addNumber } from '../../engine/base/group-by.ts';
 import { callBegun } from '../../engine/trace/event-kinds.ts';
 import type { ThingGroup } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
@@ -18,7 +19,7 @@ export const SYSTEM_CALLS: ThingGroup<Page> = {
     const calls = new Map<string, number>();
     for (const { domain, name, count } of events) {
       const call = domain === 'ust' ? '' : callBegun(name);
-      if (call !== '') calls.set(call, (calls.get(call) ?? 0) + count);
+      if (call !== '') addNumber(calls, call, count);
     }
     const mostFirst = [...calls].sort((a, b) => b[1] - a[1]);
     return mostFirst.map(([call, count]) => ({

@@ -9,6 +9,7 @@ import {
   type StatTable,
 } from '../../engine/answers/statistics/columns.ts';
 import { type StatisticName, TABLES } from '../../engine/answers/statistics/tables.ts';
+import { capitalised } from '../../engine/base/first-letter.ts';
 import type { RequestOf } from '../../engine/protocol/queries.ts';
 import type { MissingEvents as Lacking } from '../../engine/protocol/statistics.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
@@ -103,7 +104,7 @@ function drawnTables({ tables, choices }: Tables): readonly (Table | EachChoice)
 
 function choiceTitle(table: Table | EachChoice): string {
   const { by = '' } = table;
-  return ('choice' in table && table.choice) || by.charAt(0).toUpperCase() + by.slice(1);
+  return ('choice' in table && table.choice) || capitalised(by);
 }
 
 function keyAndTime(table: Table | EachChoice): Parameters<typeof useChosenRow<unknown>> {

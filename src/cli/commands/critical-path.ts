@@ -1,6 +1,7 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
 import { pathVerdict } from '../../engine/answers/paths/path-owners.ts';
+import { lowered } from '../../engine/base/first-letter.ts';
 import { NO_LOCK_EVENTS } from '../../engine/words/recording-commands.ts';
 import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/path.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
@@ -173,7 +174,7 @@ function printBlockers({ parts }: PathReport, title: string): void {
   printTable(
     ['ns', title, 'state', 'taken by'],
     blocked.flatMap(({ group, state, blockers }) =>
-      blockers.map(({ text, ns }) => [ns, group, state.charAt(0).toLowerCase() + state.slice(1), text]),
+      blockers.map(({ text, ns }) => [ns, group, lowered(state), text]),
     ),
   );
 }

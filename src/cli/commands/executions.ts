@@ -1,7 +1,7 @@
 /** `executions PATH… --begin E --end E`, `executions FILE`: executions of a task, and what explains the slow ones; `--trend FILE…`. */
 import { append } from '../../engine/base/append.ts';
 import type { Fault } from '../../engine/base/fault.ts';
-import { compareCodePoints } from '../../engine/base/compare-text.ts';
+import { compareCodePoints } from '../../engine/base/compare.ts';
 import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import { type Compared, comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';

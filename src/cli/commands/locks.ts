@@ -1,4 +1,6 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
+import { compare } from '../../engine/base/compare.ts';
+import { addNumber } from '../../engine/base/group-by.ts';
 import { HOLD_PARTS } from '../../engine/layers/locks/model/lock-model.ts';
 import { compareAddresses, compareLocks } from '../../engine/layers/locks/lock-names.ts';
 import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
@@ -321,9 +323,8 @@ function wakeUp({ workerOrNull, since }: RowWords, { waker, wokenNs }: Holderles
 /** Numbers of problems, in order of their text. */
 function problemsOf(hosts: readonly HostLocks[]): Record<string, number> {
   const sums = new Map<string, number>();
-  for (const { answer } of hosts)
-    for (const { text, count } of answer.problems) sums.set(text, (sums.get(text) ?? 0) + count);
-  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+  for (const { answer } of hosts) for (const { text, count } of answer.problems) addNumber(sums, text, count);
+  return Object.fromEntries([...sums].sort(([a], [b]) => compare(a, b)));
 }
 
 /** Prints what locks cost, most first. Idleness costs nothing, however long it is waited for. */

@@ -1,5 +1,5 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
-import { compareCodePoints } from '../../engine/base/compare-text.ts';
+import { compareCodePoints } from '../../engine/base/compare.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { samplingOf } from '../../engine/trace/read-trace.ts';

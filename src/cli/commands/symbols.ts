@@ -1,6 +1,7 @@
 /** `symbols PATH… [--mangled]`: the modules of processes, and what the addresses of call stacks in them are called. */
 import { append } from '../../engine/base/append.ts';
-import { compareCodePoints, compareText } from '../../engine/base/compare-text.ts';
+import { compareCodePoints, compare } from '../../engine/base/compare.ts';
+import { fileName } from '../../engine/base/file-name.ts';
 import { textAt } from '../../engine/base/text-column.ts';
 import { frameWords, resolveFrames } from '../../engine/layers/stacks/frame-names.ts';
 import { type LoadedModule, lineOf, type StackTables } from '../../engine/layers/stacks/stack-tables.ts';
@@ -77,7 +78,7 @@ async function linesOf(
     .sort(
       (a, b) =>
         frames.process[a.row] - frames.process[b.row] ||
-        compareNumbers(a.address, b.address) ||
+        compare(a.address, b.address) ||
         frames.isReturn[a.row] - frames.isReturn[b.row],
     );
   return {
@@ -132,11 +133,7 @@ function distinct<Line extends readonly unknown[]>(lines: readonly Line[]): Line
 }
 
 function byProcess(a: LoadedModule, b: LoadedModule): number {
-  return a.process - b.process || compareNumbers(a.base, b.base) || compareText(a.path, b.path);
-}
-
-function compareNumbers(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a.process - b.process || compare(a.base, b.base) || compare(a.path, b.path);
 }
 
 function addressOf({ high, low }: StackTables['frames'], row: number): bigint {
@@ -145,10 +142,6 @@ function addressOf({ high, low }: StackTables['frames'], row: number): bigint {
 
 function hexadecimal(value: bigint | number): string {
   return `0x${value.toString(16)}`;
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function printLines({ modules, frames, interpreted }: SymbolLines): void {

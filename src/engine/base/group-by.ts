@@ -18,3 +18,8 @@ export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item)
   if (group === undefined) groups.set(key, [item]);
   else group.push(item);
 }
+
+/** Adds to the number of a key: 0, where it has none. */
+export function addNumber<Key>(sums: Map<Key, number>, key: Key, number: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + number);
+}

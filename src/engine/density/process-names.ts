@@ -2,7 +2,7 @@
  * Names of processes, by pid and pid namespace. LTTng-UST dumps the name of a process in an event of its own when it
  * begins to record it: the only name where neither contexts nor the environment have one.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 
 export interface ProcessNames {
   /** Ascending with their namespaces, each once; at most MOST_PROCESSES, those with the least. */
@@ -27,7 +27,7 @@ const MOST_PROCESSES = 16_384;
 /** The latest name of each; of several at one time the greatest, so that no order of merges matters. */
 export function processNames(named: readonly NamedProcess[]): ProcessNames {
   const sorted = [...named].sort(
-    (a, b) => a.pid - b.pid || a.ns - b.ns || b.namedAt - a.namedAt || compareText(b.name, a.name),
+    (a, b) => a.pid - b.pid || a.ns - b.ns || b.namedAt - a.namedAt || compare(b.name, a.name),
   );
   const kept = sorted
     .filter(({ pid, ns }, i) => i === 0 || pid !== sorted[i - 1].pid || ns !== sorted[i - 1].ns)

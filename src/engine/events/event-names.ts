@@ -1,4 +1,5 @@
 /** Names that a filter of events can use, as metadata have them: events, and those of their comparable fields. */
+import { compare } from '../base/compare.ts';
 import type { FieldClass, StructClass } from '../ctf/model.ts';
 import { typeName } from '../export/event-fields.ts';
 import type { EventOfStream } from './filter/field-wants.ts';
@@ -59,7 +60,7 @@ export function eventNames(all: readonly EventOfStream[]): EventNames {
     labels: [...labels],
     events: [...having],
   }));
-  return { events, fields: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  return { events, fields: named.sort((a, b) => compare(a.name, b.name)) };
 }
 
 interface FoundField {

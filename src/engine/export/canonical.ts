@@ -4,7 +4,7 @@
  */
 import { ByteText, plainBytes } from '../base/byte-text.ts';
 import { hexText, viewOf } from '../base/byte-arrays.ts';
-import { compareCodePoints } from '../base/compare-text.ts';
+import { compareCodePoints, compare } from '../base/compare.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import {
   cyclesOf,
@@ -340,7 +340,7 @@ type LabelFinder = (value: number | bigint, found: (label: string) => void) => v
  * @internal
  */
 export function createLabelFinder(labels: readonly LabelRange[]): LabelFinder {
-  const ranges = [...labels].sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+  const ranges = [...labels].sort((a, b) => compare(a.from, b.from));
   const greatest = ranges.map(({ to }) => to);
   /** @returns the greatest end from `begin` up to `end` */
   const measure = (begin: number, end: number): bigint | undefined => {

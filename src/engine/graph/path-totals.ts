@@ -1,4 +1,5 @@
 /** Time on a path by worker and reason. Sums equal the range. */
+import { addNumber } from '../base/group-by.ts';
 import type { Path } from './path.ts';
 
 export interface PathTotal {
@@ -29,7 +30,7 @@ export function pathTotals(
       if (ns === 0) return;
       const total = totals.of(group, value, detail);
       total.ns += ns;
-      if (blocker >= 0) total.blockers.set(blocker, (total.blockers.get(blocker) ?? 0) + ns);
+      if (blocker >= 0) addNumber(total.blockers, blocker, ns);
       if (total.segments.at(-1) !== i) total.segments.push(i);
     });
   }

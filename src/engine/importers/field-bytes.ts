@@ -1,4 +1,5 @@
 /** Fields of events as consecutive bytes, and times. */
+import { wideOf } from '../base/wide-integer.ts';
 
 /** A time by its upper and lower 32 bits, ns: a `bigint` for each event would cost more than the rest of its import. */
 export class Moment {
@@ -6,7 +7,7 @@ export class Moment {
   low = 0;
 
   get time(): bigint {
-    return (BigInt(this.high) << 32n) | BigInt(this.low);
+    return wideOf(this.low, this.high);
   }
 
   set time(time: bigint) {

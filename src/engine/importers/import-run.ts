@@ -3,6 +3,7 @@ import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { joinBytes } from '../base/byte-arrays.ts';
 import type { Unpacked } from '../archive/types.ts';
+import { addNumber } from '../base/group-by.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
 import { CtfOutput, type OutputTrace } from './ctf-output.ts';
@@ -118,7 +119,7 @@ export class ImportRun {
 
   /** Counts what is left out, by kind. */
   leaveOut(what: string, count = 1): void {
-    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
+    addNumber(this.#leftOut, what, count);
   }
 
   /** Reports what was left out. @param unit what was counted, in the singular */

@@ -2,7 +2,7 @@
 import { GrowingTable } from '../base/columns.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { stableOrder } from '../base/stable-order.ts';
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
 
@@ -209,7 +209,7 @@ export async function symbolsAt(
   const names = await readNames(texts, new Set(rowsOf.flat().map((row) => functions.name[row])));
   return rowsOf.map((rows) => {
     const found = rows.flatMap((row) => names.get(functions.name[row]) ?? []);
-    const name = found.sort(compareText).at(0);
+    const name = found.sort(compare).at(0);
     return name === undefined ? undefined : { name, from: functions.from[rows[0]] };
   });
 }

@@ -3,6 +3,7 @@
  * else the name of the file. Also lists of functions of the kernel and of processes. Nothing is read until asked.
  */
 import type { Fault } from '../base/fault.ts';
+import { fileName } from '../base/file-name.ts';
 import { laterCode } from '../base/later-code.ts';
 import { type SourceOpener, type SourceRef, reopenedSource } from '../io/byte-source.ts';
 import { isElf, isFunctionList } from '../io/program-files.ts';
@@ -104,7 +105,7 @@ export class SymbolFiles {
     if ((await this.#filesOf(wanted)).length > 0) return 'found';
     if ((await this.#kept).module(keyOf(wanted)) !== undefined) return 'kept';
     const found = await (this.#found ??= this.#find());
-    return found.some(({ name }) => name === nameOf(wanted.path)) ? 'other build' : 'missing';
+    return found.some(({ name }) => name === fileName(wanted.path)) ? 'other build' : 'missing';
   }
 
   /** undefined: there is no file of it, or only of another build, which is a fault, and nothing is kept. */
@@ -147,7 +148,7 @@ export class SymbolFiles {
   }
 
   async #readList(name: string, read: ListReader): Promise<ModuleSymbols | undefined> {
-    const [file, ...more] = this.#hasOneHost ? this.#files.filter(({ path }) => nameOf(path) === name) : [];
+    const [file, ...more] = this.#hasOneHost ? this.#files.filter(({ path }) => fileName(path) === name) : [];
     const kept = await this.#kept;
     if (file === undefined || more.length > 0) return kept.module(name);
     const readers = await fileReaders();
@@ -160,7 +161,7 @@ export class SymbolFiles {
   /** Files of the same build: the module's own and one with its debug information. */
   async #filesOf({ path, buildId }: WantedModule): Promise<readonly FoundElf[]> {
     const found = await (this.#found ??= this.#find());
-    const named = found.filter(({ name }) => name === nameOf(path));
+    const named = found.filter(({ name }) => name === fileName(path));
     const ofName = buildId === undefined ? ofOneBuild(named) : [];
     // A program that is known by its name says itself of which build its debug file is.
     const id = buildId ?? ofName.at(0)?.buildId;
@@ -233,7 +234,7 @@ export class SymbolFiles {
     const elf = read.value;
     const { path } = file;
     return {
-      name: nameOf(path),
+      name: fileName(path),
       path,
       elf,
       buildId: await buildIdOf(elf),
@@ -244,7 +245,7 @@ export class SymbolFiles {
 
 /** Key that the known symbols of a module are kept under. */
 function keyOf({ path, buildId }: WantedModule): string {
-  return buildId ?? nameOf(path);
+  return buildId ?? fileName(path);
 }
 
 /** Wraps symbols so that what they find out is kept. */
@@ -287,10 +288,6 @@ function isWhole({ sections }: ElfFile): boolean {
   const has = (is: (section: ElfFile['sections'][number]) => boolean) =>
     sections.some((section) => section.size > 0 && is(section));
   return has(({ type }) => type === SHT_SYMTAB) && has(({ name }) => name === '.debug_line');
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function otherBuild({ path }: FoundElf, expected: string, found: string): Fault {

@@ -2,7 +2,7 @@
  * Display time from the relations between hosts' clocks: ns since the first event of the experiment, in units of the
  * reference host's clock.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt, type ClockLines } from './clock-transform.ts';
 import type { Host } from '../trace/types.ts';
 import type { PairSync } from './pair-sync.ts';
@@ -57,7 +57,7 @@ export function experimentClock(
   settings: ClockSettings = {},
 ): ExperimentClock {
   // In order of name, whatever order they came in.
-  const order = given.map((_, i) => i).sort((x, y) => compareText(given[x].name, given[y].name) || x - y);
+  const order = given.map((_, i) => i).sort((x, y) => compare(given[x].name, given[y].name) || x - y);
   const hosts = order.map((host) => given[host]);
   const rank = (host: number) => order.indexOf(host);
   const edges = pairs.flatMap(({ a, b, lines, uncertaintyNs }): ClockEdge[] =>

@@ -3,7 +3,7 @@
  * the packets as it takes to connect the hosts' clocks, beginning where their traces begin; then one over all packets
  * in the order that it gave, in which packets without another end can be forgotten soon.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import { type PacketRows, PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
 import { shiftedBy, lineAt, valueAt, type ClockLines } from './clock-transform.ts';
 import { HostPairs } from './pair-clock.ts';
@@ -46,7 +46,7 @@ export function synchronise(
   { expires = true }: SyncOptions = {},
 ): Synchronisation {
   // By name, so that the order in which hosts were opened changes nothing.
-  const order = given.map((_, i) => i).sort((a, b) => compareText(given[a].name, given[b].name) || a - b);
+  const order = given.map((_, i) => i).sort((a, b) => compare(given[a].name, given[b].name) || a - b);
   const run = new SyncRun(order.map((i) => given[i]));
   const coarse = run.coarse(expires);
   let result = coarse.isWhole ? coarse : run.fine(coarse.pairs, true);

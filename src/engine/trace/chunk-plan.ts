@@ -2,6 +2,8 @@
  * Cuts the streams of an experiment into chunks (Reumont-Locke et al. 2019, section 4.1.3): consecutive packets of one
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
+import { compare } from '../base/compare.ts';
+import { addNumber } from '../base/group-by.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE, type PacketTable } from '../ctf/packets/packet-table.ts';
 import { hasEventCpus } from './untold.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
@@ -43,7 +45,7 @@ export function planChunks(experiment: Experiment, chunkBytes: number = CHUNK_BY
   const drafts = experiment.traces.flatMap((trace) =>
     trace.streams.flatMap((stream, index) => cutStream(trace, stream, index, chunkBytes)),
   );
-  drafts.sort((a, b) => compareTimes(a.begin, b.begin) || compareTies(a, b));
+  drafts.sort((a, b) => compare(a.begin, b.begin) || compareTies(a, b));
   const placeOf = placesOf(experiment, drafts);
   return drafts.map((draft, id) => {
     const { host, trace, stream, sequence, extents, bytes, from, to, floor } = draft;
@@ -57,18 +59,13 @@ function placesOf({ traces }: Experiment, drafts: readonly Draft[]): (draft: Dra
     traces.flatMap(({ streams }) => streams.map(({ rank, follows: of }) => [rank, of])),
   );
   const lengths = new Map<number, number>();
-  for (const { rank } of drafts) lengths.set(rank, (lengths.get(rank) ?? 0) + 1);
+  for (const { rank } of drafts) addNumber(lengths, rank, 1);
   return ({ rank, sequence }) => {
     let place: Chunk['place'];
     for (let of = follows.get(rank); of !== undefined; of = follows.get(of))
       place = { rank: of, sequence: (place?.sequence ?? sequence) + (lengths.get(of) ?? 0) };
     return place;
   };
-}
-
-/** Infinities are equal to themselves, unlike their difference. */
-function compareTimes(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function compareTies(a: Draft, b: Draft): number {

@@ -2,7 +2,7 @@
  * Grouping of files into traces: a folder with a file `metadata` is a trace, the files beside it are its data streams,
  * `index/NAME.idx` are LTTng's packet indexes. Everything else is ignored.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import type { Fault } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
 import { reopenedSource, type SourceOpener, type SourceRef } from '../io/byte-source.ts';
@@ -38,7 +38,7 @@ export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
     traces.push({
       folder,
       metadata,
-      data: siblings.filter(isData).sort((a, b) => compareText(a.path, b.path)),
+      data: siblings.filter(isData).sort((a, b) => compare(a.path, b.path)),
       indexes: indexesOf(folders.get(folder === '' ? 'index' : `${folder}/index`) ?? []),
     });
   }

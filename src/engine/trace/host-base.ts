@@ -1,5 +1,5 @@
 /** The base of a host's times: where HostNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import { cyclesToNs } from '../ctf/decode/run/clock-map.ts';
 import { createFirstEventFinder, type FirstEventFinder } from '../ctf/decode/run/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
@@ -31,7 +31,7 @@ export function referenceTrace(traces: readonly ReadTrace[]): ReadTrace {
   const rank = ({ domain, model, joined }: ReadTrace): number =>
     (joined ? 0 : 4) + (domain === 'kernel' ? 2 : 0) + (clockKey(mainClock(model)) === '' ? 0 : 1);
   return traces.reduce((a, b) => {
-    const isFirst = rank(a) - rank(b) || compareText(b.fingerprint, a.fingerprint);
+    const isFirst = rank(a) - rank(b) || compare(b.fingerprint, a.fingerprint);
     return isFirst >= 0 ? a : b;
   });
 }

@@ -3,7 +3,7 @@
  * into hosts and puts their streams in their total order (`types.ts`). A fault in one trace keeps the others.
  */
 import { append } from '../base/append.ts';
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import { objectOf } from '../base/json-object.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { Fault } from '../base/fault.ts';
@@ -251,7 +251,7 @@ function rankStreams(traces: readonly ReadTrace[]): number[][] {
   all.sort(
     (a, b) =>
       a.stream.cpu - b.stream.cpu ||
-      compareText(traces[a.trace].fingerprint, traces[b.trace].fingerprint) ||
+      compare(traces[a.trace].fingerprint, traces[b.trace].fingerprint) ||
       compareStreams(a.stream, b.stream),
   );
   const ranks: number[][] = traces.map(() => []);

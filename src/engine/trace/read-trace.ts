@@ -5,6 +5,7 @@
  * own, with the same uuid. They are read as one, by the union of their metadata.
  */
 import { append } from '../base/append.ts';
+import { compare } from '../base/compare.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
 import { sha256Hex } from '../base/sha256.ts';
@@ -274,7 +275,7 @@ function unite<Class extends { readonly id: bigint }>(
     byId.set(other.id, united);
   }
   if (!changed) return a;
-  return [...byId.values()].sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0));
+  return [...byId.values()].sort((x, y) => compare(x.id, y.id));
 }
 
 /** Equality of plain data. A member that is undefined is as good as none. */

@@ -7,7 +7,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { Repeat } from '../ctf/decode/decoder-input.ts';
@@ -66,7 +66,7 @@ export async function withRepeats(traces: readonly Trace[], open: SourceOpener):
     for (const trace of together) recordings.push(await recordingOf(trace, open));
     recordings.sort(
       (a, b) =>
-        Number(isLttng(b)) - Number(isLttng(a)) || a.from - b.from || compareText(a.trace.path, b.trace.path),
+        Number(isLttng(b)) - Number(isLttng(a)) || a.from - b.from || compare(a.trace.path, b.trace.path),
     );
     const followed = new Set<number>();
     for (const [at, later] of recordings.entries()) {

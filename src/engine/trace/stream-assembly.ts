@@ -3,7 +3,7 @@
  * whichever folders they lie (tracefile rotation, chunks of a session, snapshots); a file without stream id or packet
  * begin is a stream of its own. The packet index has seen to it that a file holds packets of one stream only.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import { groupBy } from '../base/group-by.ts';
 import {
   PACKET_HAS_BEGIN,
@@ -39,11 +39,7 @@ function streamOf({ source, packets }: StreamFile): string {
 }
 
 export function compareStreams(a: AssembledStream, b: AssembledStream): number {
-  return (
-    a.streamClass - b.streamClass ||
-    (a.instance < b.instance ? -1 : a.instance > b.instance ? 1 : 0) ||
-    compareText(nameOf(a), nameOf(b))
-  );
+  return a.streamClass - b.streamClass || compare(a.instance, b.instance) || compare(nameOf(a), nameOf(b));
 }
 
 function nameOf(stream: AssembledStream): string {
@@ -74,7 +70,7 @@ interface PacketPlace {
 function inOrder(files: readonly StreamFile[]): StreamFile[] {
   const sorted = [...files].sort(compareFiles);
   const places = placesOf(sorted);
-  places.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file - b.file || a.packet - b.packet));
+  places.sort((a, b) => compare(a.key, b.key) || a.file - b.file || a.packet - b.packet);
   const ordered: StreamFile[] = [];
   for (let from = 0, to = 0; from < places.length; from = to) {
     const { file, packet } = places[from];
@@ -95,7 +91,7 @@ function compareFiles(a: StreamFile, b: StreamFile): number {
     const [x, y] = [a.packets[column][0], b.packets[column][0]];
     if (x !== y) return x < y ? -1 : 1;
   }
-  return compareText(a.source.path, b.source.path);
+  return compare(a.source.path, b.source.path);
 }
 
 /**

@@ -3,7 +3,7 @@
  * the stream's order, and times that go back stand still (`ctf/decode/rows/rows`); here they are warned about, once for each
  * stream.
  */
-import { compareText } from '../base/compare-text.ts';
+import { compare } from '../base/compare.ts';
 import type { Fault } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/decoder-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows/rows.ts';
@@ -74,7 +74,7 @@ export class DisorderLog {
         const found = `${counted(events, 'event')} in ${counted(packets, 'packet')}`;
         return { code, place: { file, packet }, expected, found };
       }),
-    ).sort((a, b) => compareText(a.place.file ?? '', b.place.file ?? ''));
+    ).sort((a, b) => compare(a.place.file ?? '', b.place.file ?? ''));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Sentences of findings. Names out of the trace are parts of their own, so that who shows them can tell or replace them. */
+import { capitalised } from '../base/first-letter.ts';
 import type { Name, NameKind, NamedPart, Quantity, SentencePart } from '../protocol/summary.ts';
 
 export const ns = (value: number): Quantity => ({ kind: 'ns', value });
@@ -40,7 +41,7 @@ export function plain(sentence: readonly NamedPart[]): SentencePart[] {
 
 /** The sentence with a capital at its begin, unless that is a name. */
 export function capital([first = '', ...rest]: readonly NamedPart[]): NamedPart[] {
-  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...rest];
+  return [typeof first === 'string' ? capitalised(first) : first, ...rest];
 }
 
 function addPart<Part>(parts: (Part | string)[], part: Part | string): void {

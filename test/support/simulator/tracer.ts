@@ -2,6 +2,7 @@
  * The tracer inside the simulated machine: turns what happens into events, puts them into the buffers of their CPUs,
  * and tells `truth.ts` what was recorded. Buffers lose events as LTTng's do (`buffer.ts`).
  */
+import { addNumber } from '../../../src/engine/base/group-by.ts';
 import type { TraceModel } from '../../../src/engine/ctf/model.ts';
 import type { StructValue } from '../ctf-writer/value.ts';
 import { TraceBuffer } from './buffer.ts';
@@ -231,7 +232,7 @@ export class Tracer {
     this.trueTimes.set(Number(machine.cycles - this.#begin), machine.now);
     this.first = Math.min(this.first, machine.now);
     this.last = machine.now;
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    addNumber(this.counts, name, 1);
     return true;
   }
 }

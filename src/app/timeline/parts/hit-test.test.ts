@@ -7,6 +7,7 @@ import { readRow } from '../rows/row-reader.ts';
 import { rowSeries } from '../tiles/series.ts';
 import { answering } from '../../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../../test/support/timeline/synthetic-source.ts';
+import { addNumber } from '../../../engine/base/group-by.ts';
 import { TileStore } from '../tiles/tile-store.ts';
 
 const source = createSyntheticSource({ threads: 20, hosts: 1, intervalsPerThread: 2000 });
@@ -64,7 +65,7 @@ describe('hitTest', () => {
       for (const interval of source.intervals(rows[thread], time, time + pixelNs)) {
         const code = drawCodeOf('thread', interval.value);
         const length = Math.min(interval.to, time + pixelNs) - Math.max(interval.from, time);
-        sums.set(code, (sums.get(code) ?? 0) + length);
+        addNumber(sums, code, length);
       }
       for (const { code, ns } of hit.parts) {
         expect(Math.abs(ns - (sums.get(code) ?? 0))).toBeLessThan(pixelNs * 0.02);

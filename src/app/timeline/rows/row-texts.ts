@@ -1,5 +1,6 @@
 /** Texts about the visible rows: of the part that is seen, when the view rests, for assistive technology; of scales. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { addNumber } from '../../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { THIN, formatDuration } from '../../format/numbers.ts';
 import { plural, visibleText } from '../../format/text.ts';
@@ -71,7 +72,7 @@ export function sharesText(sums: Float64Array, lengthNs: number): string {
   const shares = new Map<string, number>();
   sums.forEach((ns, code) => {
     const label = DRAW_STYLES[code].label.toLowerCase();
-    if (code !== DRAW_NONE && ns > 0) shares.set(label, (shares.get(label) ?? 0) + ns / lengthNs);
+    if (code !== DRAW_NONE && ns > 0) addNumber(shares, label, ns / lengthNs);
   });
   const sorted = [...shares].sort(([, a], [, b]) => b - a);
   const parts = sorted.filter(([, share]) => share >= LEAST_SHARE);

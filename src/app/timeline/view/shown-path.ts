@@ -1,6 +1,6 @@
 /** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
-import { addTo } from '../../../engine/base/group-by.ts';
+import { addTo, addNumber } from '../../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { PathAnswer } from '../../../engine/protocol/paths.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
@@ -39,8 +39,7 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
     for (let i = rowById(rows, id)?.parent ?? -1; i >= 0; i = rows[i].parent) ids.push(rows[i].id);
     return ids;
   };
-  for (const [id, ns] of [...timeOn])
-    for (const group of above(id)) timeOn.set(group, (timeOn.get(group) ?? 0) + ns);
+  for (const [id, ns] of [...timeOn]) for (const group of above(id)) addNumber(timeOn, group, ns);
   const order = new Map(timeOn);
   for (const id of [answer.row, ...above(answer.row)]) order.set(id, Infinity);
   const isWait = rowOf.length > 0 && rowOf[0] !== answer.row && rowOf.at(-1) !== answer.row;

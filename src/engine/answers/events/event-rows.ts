@@ -9,6 +9,7 @@ import { threadOf } from '../context/thread-rows.ts';
 import { NOBODY, tellerOf, threadsOfEvents } from './event-batches.ts';
 import type * as protocol from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { fileName } from '../../base/file-name.ts';
 import { openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { createEventReader, type EventReader } from '../../export/event-list.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
@@ -67,7 +68,7 @@ async function rowsOfPacket(
   const input = await readPacket(open, stream, at);
   if (input === undefined) return [];
   const { source: ref, packets } = stream.files[at.file];
-  const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
+  const name = fileName(ref.path);
   const texts = eventReader(trace, stream.streamClass).of(
     input,
     places.map(({ event }) => event),

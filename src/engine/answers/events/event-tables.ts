@@ -1,6 +1,7 @@
 /** Events of an open trace as tables: all of them, or those that a filter accepts. The tables asked for last stay. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { Fault } from '../../base/fault.ts';
+import { addNumber } from '../../base/group-by.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { FilterProblem, HostThreads, ResolvedFilter } from '../../events/filter/filter.ts';
@@ -76,7 +77,7 @@ export class EventTables {
   async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
     const key = this.#keyOf(set);
     const table = await this.of(set);
-    this.#waiting.set(table, (this.#waiting.get(table) ?? 0) + 1);
+    addNumber(this.#waiting, table, 1);
     const silence = table.onUpdate(() => onShare?.(table.share));
     await Promise.race([table.counted, abortOf(signal)]);
     silence();

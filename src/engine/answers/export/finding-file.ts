@@ -1,6 +1,6 @@
 /** A finding as a file: a zip archive of a part of the trace, which opens as any, with what is seen in `finding.json`. */
 import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { utf8 } from '../../export/tables/table.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
@@ -84,7 +84,7 @@ function membersOf(cut: Cut, open: SourceOpener, withoutTexts: boolean): ZipMemb
   const members = withoutTexts ? maskedMembers(cut, open) : wholeMembers(cut, open);
   return members
     .map(({ path, ...member }) => ({ ...member, path: folder + path }))
-    .sort((a, b) => compareText(a.path, b.path));
+    .sort((a, b) => compare(a.path, b.path));
 }
 
 function wholeMembers({ metadata, files }: Cut, open: SourceOpener): ZipMember[] {

@@ -16,6 +16,7 @@ import { threadTrace, type ThreadEvent } from '../../../../test/support/thread-t
 import type { SessionApi } from '../../protocol/session.ts';
 import type { LocksAnswer, LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
 import { until } from '../../../../test/support/until.ts';
+import { addNumber } from '../../base/group-by.ts';
 
 const HOT = '0:mutex:231:0x55bf0033f260';
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/lockfight-mutex')));
@@ -57,7 +58,7 @@ describe('locks of a recorded trace', () => {
       const sums = new Map<string, number>();
       for (let i = 0; i < found.length; i++) {
         const name = found.names[found.lock[i]];
-        sums.set(name, (sums.get(name) ?? 0) + found.ns[i]);
+        addNumber(sums, name, found.ns[i]);
       }
       return sums;
     };

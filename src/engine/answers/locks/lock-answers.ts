@@ -17,6 +17,7 @@ import { holdersOf, waitLine } from './lock-waits.ts';
 import { RECORD_LOCKS } from '../../words/recording-commands.ts';
 import { futexLines, isOnlyEnds, kernelLockLines } from './holderless-locks.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addNumber } from '../../base/group-by.ts';
 import { lockColours } from '../../layers/locks/results/colours.ts';
 import { holdPartsOf, isIdle, sumsOf } from '../../layers/locks/results/lock-sums.ts';
 import { criticalSections } from '../../layers/locks/results/critical-sections.ts';
@@ -165,8 +166,7 @@ function convoysOf(host: LockHost): protocol.Convoy[] {
 function problemsOf(hosts: readonly LockHost[]): protocol.LocksAnswer['problems'] {
   const sums = new Map<string, number>();
   for (const { results } of hosts)
-    for (const [text, count] of Object.entries(lockCycles(results).problems))
-      sums.set(text, (sums.get(text) ?? 0) + count);
+    for (const [text, count] of Object.entries(lockCycles(results).problems)) addNumber(sums, text, count);
   return Array.from(sums, ([text, count]) => ({ text, count }));
 }
 

@@ -1,6 +1,7 @@
 /** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
 import type { PathLocks, PathGraph } from './path-finder.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addNumber } from '../../base/group-by.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { HANDED_OVER, UNENDED } from '../../graph/lock-waits.ts';
@@ -168,8 +169,7 @@ export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
     found.ns += ns;
     const { hold, holder, isHeld } = graph.pieceAt(row, s.from[i]);
     found.turns.add(holder, isHeld ? hold : undefined, ns);
-    if (!isHeld && s.label[i] === PREEMPTED)
-      found.ready.set(s.worker[i], (found.ready.get(s.worker[i]) ?? 0) + ns);
+    if (!isHeld && s.label[i] === PREEMPTED) addNumber(found.ready, s.worker[i], ns);
   }
   for (const found of byLock.values()) if (found.waits > 1) found.turns = found.turns.byHolder();
   return [...byLock.values()].sort((a, b) => b.ns - a.ns);
@@ -196,7 +196,7 @@ export function kernelWaitsOn(
     found.set(waits.lock[row], sum);
     sum.ns += ns;
     sum.waits++;
-    sum.by.set(waits.waker[row], (sum.by.get(waits.waker[row]) ?? 0) + ns);
+    addNumber(sum.by, waits.waker[row], ns);
   }
   const labelOf = (waker: number): string | undefined => {
     const row = threads[waker]?.row ?? -1;

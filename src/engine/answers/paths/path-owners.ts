@@ -1,4 +1,5 @@
 /** Owners of the time on a path, of which all shares are told: programs, processes, hosts, and the sentence on most. */
+import { lowered } from '../../base/first-letter.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-codes.ts';
 import * as values from '../../linux/events/values.ts';
@@ -160,7 +161,7 @@ function subjectsOf({ row, workers, parts }: Pick<PathAnswer, 'row'> & Owned, ho
     const isProgram = workers[of[0].worker].process !== undefined;
     const isSame = isProgram && host === studied?.host && bare === studied.process?.name;
     const place = host < 0 || host === studied?.host ? '' : ` on ${hosts[host].name}`;
-    const lower = bare.charAt(0).toLowerCase() + bare.slice(1);
+    const lower = lowered(bare);
     const words = isProgram
       ? isSame
         ? `other processes of ${bare}`

@@ -1,4 +1,5 @@
 /** Parts of a path's time, as the page gets them: totals, the tree of what was waited for, states. */
+import { addNumber } from '../../base/group-by.ts';
 import * as codes from '../../graph/path-codes.ts';
 import { pathTotals, type PathTotal } from '../../graph/path-totals.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
@@ -169,7 +170,7 @@ export function servedDuring(
   for (const segment of segments) {
     for (const { worker, ns } of served.get(segment) ?? []) {
       const text = makerText(worker, nameOf);
-      byText.set(text, (byText.get(text) ?? 0) + ns);
+      addNumber(byText, text, ns);
     }
   }
   return Array.from(byText, ([text, ns]) => ({ text, ns })).sort((a, b) => b.ns - a.ns);

@@ -1,6 +1,6 @@
 /** A report on an open trace as data: what was recorded, what stands out with its pictures, what would help, what is not known. */
 import { append } from '../../base/append.ts';
-import { addTo } from '../../base/group-by.ts';
+import { addTo, addNumber } from '../../base/group-by.ts';
 import { escapedCharacters } from '../../base/visible-text.ts';
 import { faultText } from '../../base/fault-text.ts';
 import { isKernelHost } from '../context/host.ts';
@@ -328,7 +328,7 @@ function columnsOf(
     while (i < segments.length && segments.to[i] <= begin) i++;
     for (let j = i; j < segments.length && segments.from[j] < end; j++) {
       const ns = Math.min(end, segments.to[j]) - Math.max(begin, segments.from[j]);
-      inside.set(of(j), (inside.get(of(j)) ?? 0) + ns);
+      addNumber(inside, of(j), ns);
     }
     const [most] = [...inside].sort((a, b) => b[1] - a[1]);
     if (most !== undefined) add(begin, end, most[0]);

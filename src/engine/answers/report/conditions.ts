@@ -1,6 +1,6 @@
 /** Conditions for gates: `p95(requests) > 5ms`, `lost > 1%`. One on what is not known is neither met nor not met. */
 import { isMetric, isTimeMetric, METRICS } from '../../layers/executions/metrics.ts';
-import { nearestRank } from '../../layers/executions/ranking/groups.ts';
+import { medianOf, nearestRank } from '../../layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type { CheckedCondition, MetricSums } from '../../protocol/report.ts';
 import { RULE_IDS } from '../summary/summary.ts';
@@ -179,7 +179,7 @@ function sumOfValues(values: Float64Array, sum: string): number {
   if (sum === 'mean') return sorted.reduce((total, value) => total + value, 0) / sorted.length;
   if (sum === 'min') return nearestRank(sorted, 0);
   if (sum === 'max') return nearestRank(sorted, 100);
-  return nearestRank(sorted, sum === 'median' ? 50 : Number(sum.slice(1)));
+  return sum === 'median' ? medianOf(sorted) : nearestRank(sorted, Number(sum.slice(1)));
 }
 
 export function sumsOf(values: Float64Array): MetricSums {

@@ -15,6 +15,7 @@ import { isLibraryFrame, isUnnamedFrame } from '../../layers/executions/frames.t
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
+import { callOfFrame, isCallFrame } from '../../layers/stacks/call-frame.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import { wakerFrame } from '../../layers/stacks/profile.ts';
@@ -29,7 +30,6 @@ import { stacksOf } from './stacks-of.ts';
 const NOT_RECORDED = 'not recorded';
 const NO_CALL = 'outside of system calls';
 const NOBODY_KNOWN = 'nobody known';
-const CALL = 'syscall ';
 
 export const lockPlaces: AnswerTo<'lockPlaces'> = async (context, request) => {
   const hosts = await lockHosts(context);
@@ -181,14 +181,14 @@ async function placesOf({ id, name, requests }: AskedLock, sites: Sites, sums: P
 
 /** "cache_lookup › futex": the innermost function of the program that has a name, and the system call. */
 function placeText(stack: readonly string[]): string {
-  const call = stack.find((frame) => frame.startsWith(CALL));
+  const call = stack.find(isCallFrame);
   const before = call === undefined ? stack : stack.slice(0, stack.indexOf(call));
   const named =
     before.findLast((frame) => !isUnnamedFrame(frame) && !isLibraryFrame(frame)) ??
     before.findLast((frame) => !isUnnamedFrame(frame)) ??
     before.at(-1);
   const isStack = named !== undefined && !named.startsWith('[');
-  return [...(isStack ? [named] : []), ...(call === undefined ? [] : [call.slice(CALL.length)])].join(' › ');
+  return [...(isStack ? [named] : []), ...(call === undefined ? [] : [callOfFrame(call)])].join(' › ');
 }
 
 /** Call stacks of threads of a host at the times of their requests. */

@@ -1,4 +1,5 @@
 /** Programs and libraries in whose memory call stacks have frames, or locks lie, and what is known of their functions. */
+import { compare } from '../../base/compare.ts';
 import type { ModuleLine } from '../../protocol/profile.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
@@ -47,5 +48,5 @@ export async function moduleList(context: QueryContext): Promise<readonly Module
   return [...lines]
     .filter(([key, { frames }]) => frames > 0 || ofLocks.has(key))
     .map(([, line]) => line)
-    .sort((a, b) => b.frames - a.frames || (a.path < b.path ? -1 : 1));
+    .sort((a, b) => b.frames - a.frames || compare(a.path, b.path));
 }

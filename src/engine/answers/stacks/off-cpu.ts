@@ -4,7 +4,7 @@
  * states, whole waits cut to what is asked about. Without call stacks the system calls are what is left of them.
  */
 import { GrowingTable } from '../../base/columns.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy, addNumber } from '../../base/group-by.ts';
 import { rowsBy } from '../../base/rows-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
@@ -99,7 +99,7 @@ export const offCpuTimes: AnswerTo<'offCpu'> = async (context, { rows, thread, f
     const sources = await offCpuHost(context, known, place, stacks[place].stacks);
     const add = (at: number, node: number, ns: number) => {
       const ofTime = sums[own[at]];
-      ofTime.set(node, (ofTime.get(node) ?? 0) + ns);
+      addNumber(ofTime, node, ns);
     };
     await addBlocked(sources, asked, { order, isNamed: false }, tree, add, context.signal);
   }

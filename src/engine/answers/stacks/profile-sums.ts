@@ -1,6 +1,6 @@
 /** Adds up time and samples by call stack. */
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
-import { compareCodePoints } from '../../base/compare-text.ts';
+import { compareCodePoints } from '../../base/compare.ts';
 import type { KernelStacks } from '../../layers/stacks/kernel-stacks.ts';
 import { type Profile, type ProfileFunction, profileOf } from '../../layers/stacks/profile.ts';
 

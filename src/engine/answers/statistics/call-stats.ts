@@ -1,6 +1,6 @@
 /** System calls of a range: by call, by thread, by both. */
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy, addNumber } from '../../base/group-by.ts';
 import { type CallFailure, callFailures } from '../../linux/sums/calls/call-failures.ts';
 import { type CallGroups, callTimes, type CallTimes } from '../../linux/states/read/call-times.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
@@ -121,8 +121,7 @@ export async function frequentCalls(context: QueryContext, least: number): Promi
   const scope = { ...context, hosts: context.trace.hosts, range: undefined };
   return (await callsOf(scope, undefined, [])).flatMap(({ host, times: { pairs, names }, failures }) => {
     const ofThread = new Map<number, number>();
-    for (const [pair, thread] of pairs.thread.entries())
-      ofThread.set(thread, (ofThread.get(thread) ?? 0) + pairs.count[pair]);
+    for (const [pair, thread] of pairs.thread.entries()) addNumber(ofThread, thread, pairs.count[pair]);
     const failed = groupBy(failures, ({ thread, call }) => `${thread} ${call}`);
     const countOf = (thread: number, call: string, count: number): CallCount[] => {
       const own = failed.get(`${thread} ${call}`) ?? [];

@@ -1,4 +1,5 @@
 /** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
+import { addNumber } from '../../base/group-by.ts';
 import * as values from '../../linux/events/values.ts';
 import { textAt } from '../../base/text-column.ts';
 import { packTexts } from '../../base/text-writer.ts';
@@ -132,7 +133,7 @@ export function programUsage({ threads, cpus }: CpuStats): readonly Usage[] {
 
 function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usage[] {
   const capacity = new Map<number, number>();
-  for (const cpu of cpus) capacity.set(cpu.host, (capacity.get(cpu.host) ?? 0) + timeOf(cpu));
+  for (const cpu of cpus) addNumber(capacity, cpu.host, timeOf(cpu));
   const usage: Usage[] = [];
   for (let i = 0; i < stats.length; i++) usage.push(new Usage(stats, i, capacity.get(stats.host[i]) ?? 0));
   return usage;

@@ -1,9 +1,10 @@
 /** The heap of programs in a range, by thread, process and place that called the allocator: of the layer of the heap. */
+import { addressText } from '../../base/wide-integer.ts';
 import { type HeapLog } from '../../layers/heap/heap-log.ts';
 import { HEAP_SUM_NAMES, type HeapSum, heapSums } from '../../layers/heap/heap-sums.ts';
 import { type HeapTables, processName } from '../../layers/heap/layer.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
-import { UNKNOWN_FRAME, wideOf } from '../../layers/stacks/stack-tables.ts';
+import { UNKNOWN_FRAME } from '../../layers/stacks/stack-tables.ts';
 import { missingEvents } from '../context/recorded.ts';
 import { isKernelHost } from '../context/host.ts';
 import { threadRowId } from '../rows/event-rows.ts';
@@ -103,7 +104,7 @@ async function siteStats(
   const { texts, symbols } = await trace.frameNames(frames);
   const stats = log.sites.map(({ process, low, high }, row): protocol.SiteHeapStat => {
     const { file, line } = symbols[row] ?? {};
-    const address = `0x${wideOf(low, high).toString(16)}`;
+    const address = addressText(low, high);
     return {
       ...{ host, pid: log.processes[process].pid, process: processName(log, process) },
       name: texts[row] === UNKNOWN_FRAME ? address : texts[row],

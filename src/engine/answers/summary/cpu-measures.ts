@@ -5,6 +5,7 @@ import { PREEMPTED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { segmentParts } from '../../graph/segment-parts.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addNumber } from '../../base/group-by.ts';
 import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { longestWakeUp, waitsByPriority } from '../statistics/sched-stats.ts';
@@ -130,7 +131,7 @@ async function insteadOf(
       if (blocker?.kind !== 'thread') continue;
       const other = roles.role(blocker.worker);
       const name = other?.isTracer ? 'the tracer' : (other?.label ?? 'a thread');
-      others.set(name, (others.get(name) ?? 0) + ns);
+      addNumber(others, name, ns);
       othersNs += ns;
     }
   }

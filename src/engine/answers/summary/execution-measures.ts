@@ -4,10 +4,11 @@ import type { ExecutionDefinition } from '../../layers/executions/definition.ts'
 import { isThreadFrame } from '../../layers/executions/frames.ts';
 import { commonCause, whyOf } from '../../layers/executions/ranking/cause-words.ts';
 import { comparedOf, withPoolCounts } from '../../layers/executions/ranking/compared.ts';
-import { type Groups, slowGroups } from '../../layers/executions/ranking/groups.ts';
+import { type Groups, slowGroups, medianOf } from '../../layers/executions/ranking/groups.ts';
 import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts';
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { weight } from '../../layers/executions/executions.ts';
+import { callOfFrame } from '../../layers/stacks/call-frame.ts';
 import type { ExecutionProposal, ExecutionsAnswer } from '../../protocol/executions.ts';
 import { executionProposals, executionsAnswer } from '../executions/executions-answer.ts';
 import { callExit } from '../../trace/event-kinds.ts';
@@ -123,16 +124,10 @@ function durationsOf(durations: Float64Array, group: Int32Array): Float64Array {
   return Float64Array.from(group, (number) => durations[number]).sort();
 }
 
-function medianOf(sorted: Float64Array): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)];
-}
-
-const CALL = 'syscall ';
-
 /** Whether the thread waited in the call that brings requests: for the next one. */
 function isIdle({ frames }: RankedNode, { begin }: ExecutionDefinition): boolean {
-  const call = frames.at(-1) ?? '';
-  return call.startsWith(CALL) && begin === callExit(call.slice(CALL.length)) && !frames.some(isThreadFrame);
+  const call = callOfFrame(frames.at(-1) ?? '');
+  return call !== undefined && begin === callExit(call) && !frames.some(isThreadFrame);
 }
 
 /** The cause that explains most executions of B: nodes of one function, or of one thread's time, are one. */

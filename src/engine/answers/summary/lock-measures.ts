@@ -1,5 +1,6 @@
 /** Locks: what waits for them cost, deadlocks, and orders that could become one. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addNumber } from '../../base/group-by.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { threadUsage } from '../statistics/cpu-usage.ts';
@@ -94,8 +95,7 @@ const HAS_OWNER: ReadonlySet<protocol.LockLine['kind']> = new Set(['mutex', 'spi
 /** Thread for which others waited longest; -1: nobody known. */
 function mostHolding({ length, holder, ns }: protocol.BlockingMatrix): protocol.ThreadIndex {
   const sums = new Map<protocol.ThreadIndex, number>();
-  for (let i = 0; i < length; i++)
-    if (holder[i] >= 0) sums.set(holder[i], (sums.get(holder[i]) ?? 0) + ns[i]);
+  for (let i = 0; i < length; i++) if (holder[i] >= 0) addNumber(sums, holder[i], ns[i]);
   const [[most] = [-1]] = [...sums].sort((a, b) => b[1] - a[1]);
   return most;
 }

@@ -1,6 +1,7 @@
 /** Waits of threads, for whom and for what, by the critical path (criterion `main task`) of their lives: bounded work. */
 import { textAt } from '../../base/text-column.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addNumber } from '../../base/group-by.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
@@ -155,7 +156,7 @@ function waitsOn(
     else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === values.CAUSE_NONE))
       idleNs += ns;
     else if (!isOwn && other !== undefined && !other.isKernel && !other.isTracer) {
-      if (other.host !== role.host) elsewhereNs.set(other.host, (elsewhereNs.get(other.host) ?? 0) + ns);
+      if (other.host !== role.host) addNumber(elsewhereNs, other.host, ns);
       const isDelegate = roles.isDescendant(other, role);
       const group = isDelegate
         ? groupIn(delegates, other.name, other.name, other.label)

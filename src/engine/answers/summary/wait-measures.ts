@@ -4,7 +4,7 @@ import { waitingSoftirq } from '../../graph/path-codes.ts';
 import { isOwnWork, pathOwners, timeOf } from '../paths/path-owners.ts';
 import type { Facts, PathTimes } from './facts.ts';
 import type { Blocker, ThreadWaits } from './thread-waits.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { groupBy, addNumber } from '../../base/group-by.ts';
 import { segmentParts } from '../../graph/segment-parts.ts';
 import * as values from '../../linux/events/values.ts';
 import type { PathPart } from '../../protocol/paths.ts';
@@ -233,10 +233,10 @@ async function servedMeanwhile(
   const disks = new Map<string, number>();
   const others = new Map<string, number>();
   for (const each of [...served.values()].flat()) {
-    disks.set(each.device, (disks.get(each.device) ?? 0) + each.ns);
+    addNumber(disks, each.device, each.ns);
     const role = roles.role(each.worker);
     if (role === undefined || role.isKernel || role.process === own.process) continue;
-    others.set(role.process, (others.get(role.process) ?? 0) + each.ns);
+    addNumber(others, role.process, each.ns);
   }
   const [device] = most(disks);
   const names = (await io.answer(facts.context, {})).disks;

@@ -1,5 +1,5 @@
 /** Savings of the executions of a group, as the replay of each of them tells. */
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import { changeLabel } from '../../words/change-words.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type * as protocol from '../../protocol/what-if.ts';
@@ -73,9 +73,7 @@ export class GroupSavings {
       const left = (ns: readonly number[]): number => medianOf(this.#durations.map((all, i) => all - ns[i]));
       return { kind, name, label, gain, mean: both(meanOf), median: both(medianOf), medianThen: both(left) };
     });
-    return lines.sort(
-      (a, b) => b.mean.careful - a.mean.careful || compareText(changeLabel(a), changeLabel(b)),
-    );
+    return lines.sort((a, b) => b.mean.careful - a.mean.careful || compare(changeLabel(a), changeLabel(b)));
   }
 }
 

@@ -7,13 +7,14 @@ import type { PieceDetails } from '../../graph/piece-details.ts';
 import type { WhatIfKind, WhatIfTarget } from '../../protocol/what-if.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
 import type { FutexWaits } from '../../layers/locks/model/lock-model.ts';
+import { callOfFrame } from '../../layers/stacks/call-frame.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
 import { name as nameOf, said, word } from '../../words/sentence.ts';
 import type { LockHost } from '../locks/lock-hosts.ts';
 import type { PathGraph, PathLocks } from '../paths/path-finder.ts';
 import { WorkerList } from '../paths/path-workers.ts';
 import type { Group } from './together.ts';
-import { callIn, type Work } from './work-shares.ts';
+import { type Work } from './work-shares.ts';
 
 /** A thing that may be changed: time of pieces, or of requests at a disk. */
 export interface Target extends WhatIfTarget {
@@ -236,7 +237,7 @@ function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
   // Frames of a stack stand in their order: the last one of the same stacks is the innermost.
   const last = new Map([...within].map(([frame, ofFrame]) => [ofFrame.join(), frame]));
   for (const [frame, ofFrame] of within) {
-    const call = callIn(frame);
+    const call = callOfFrame(frame);
     if (call !== undefined) {
       add('call', call, said`system call ${word(call)}`, ofFrame);
       continue;

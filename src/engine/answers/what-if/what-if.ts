@@ -2,7 +2,7 @@
  * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`graph/replay`). A
  * saving is [careful, hopeful]: a model, which keeps the order in which locks were got and queues served.
  */
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { GrowingTable } from '../../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
@@ -95,7 +95,7 @@ export const whatIfAnswer: AnswerTo<'whatIf'> = async (context, request) => {
     const saved = factor === 0 ? gone : savingOf(replayed, target, factor);
     lines.push({ kind, name, label, ns, saved, gone });
   }
-  lines.sort((a, b) => b.saved.careful - a.saved.careful || compareText(changeLabel(a), changeLabel(b)));
+  lines.sort((a, b) => b.saved.careful - a.saved.careful || compare(changeLabel(a), changeLabel(b)));
   return { ...answer, lines, ...(wanted && (await pathsOf(replayed, targets[0], factor))) };
 };
 

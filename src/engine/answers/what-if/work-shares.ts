@@ -1,5 +1,6 @@
 /** The running time in a closure by what ran: functions and system calls, as stacks tell, and interrupts. */
 import { GrowingTable } from '../../base/columns.ts';
+import { addNumber } from '../../base/group-by.ts';
 import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
 import { type Closure, firstPieceEndingAfter } from '../../graph/closure.ts';
 import { nextTask } from '../../base/next-task.ts';
@@ -89,16 +90,9 @@ export async function readWork(
     await query.scan([tables.threads.stateAttribute[place.thread]], from, to, (_, interval) => {
       if (stateOf(interval.value) !== STATE_INTERRUPTED) return;
       eachWithin(number, toGraph(interval.begin), toGraph(interval.end), (piece, ns) =>
-        interrupted.set(piece, (interrupted.get(piece) ?? 0) + ns),
+        addNumber(interrupted, piece, ns),
       );
     });
   }
   return { parts: parts.toTable(), stacks, interrupted };
-}
-
-const CALL = 'syscall ';
-
-/** Name of the system call that a frame is; undefined: it is none. */
-export function callIn(frame: string): string | undefined {
-  return frame.startsWith(CALL) ? frame.slice(CALL.length) : undefined;
 }

@@ -4,6 +4,7 @@
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
 import { hexText } from '../../base/byte-arrays.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 import { Machine } from '../decode/run/interpreter.ts';
 import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program/program.ts';
 import { compilePacketScopes } from '../decode/program/stream-programs.ts';
@@ -112,7 +113,7 @@ function readRoles({ registers }: Machine): RoleValues {
   return (role) => {
     const register = registerOfRole(role);
     if ((registers[2 * REGISTER_SEEN] & (1 << register)) === 0) return undefined;
-    return (BigInt(registers[2 * register + 1] >>> 0) << 32n) | BigInt(registers[2 * register] >>> 0);
+    return wideOf(registers[2 * register], registers[2 * register + 1]);
   };
 }
 

@@ -1,5 +1,6 @@
 /** perf.data → CTF: samples and the other records as `perf data convert --all --to-ctf` names them, one stream a CPU. */
 import { append } from '../../base/append.ts';
+import { compare } from '../../base/compare.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import type { OutputTrace } from '../ctf-output.ts';
 import type { ImportRun, Span } from '../import-run.ts';
@@ -67,7 +68,7 @@ async function inOrderOfTime(run: ImportRun, isBig: boolean, writer: PerfWriter)
     if (head.ok) recordTaker(source, isBig, onRecord)(head.value, 0);
     found.push({ span: { source, from: 0, to: file.size }, first });
   }
-  found.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  found.sort((a, b) => compare(a.first, b.first));
   return found.map(({ span }) => span);
 }
 

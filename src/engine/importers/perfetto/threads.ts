@@ -1,4 +1,5 @@
 /** Threads and processes that a Perfetto trace describes, as events about what exists. */
+import { compare } from '../../base/compare.ts';
 import { PROCESS_DESCRIPTOR, THREAD_DESCRIPTOR } from '../../trace/perfetto-fields.ts';
 import type { CtfOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
@@ -70,7 +71,7 @@ export class PerfettoThreads {
     const events = new FieldEvents(output);
     const timeOf = ({ time }: Described) => (time === undefined || time < begin.time ? begin.time : time);
     const inOrder = this.#all.map((thread) => ({ thread, time: timeOf(thread) }));
-    inOrder.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    inOrder.sort((a, b) => compare(a.time, b.time));
     for (const { thread, time } of inOrder) {
       const { tid, pid, parent: ppid, name } = thread;
       const fields = Object.entries({ tid, pid, ppid }).flatMap(([field, value]): Field[] =>

@@ -3,6 +3,7 @@
  * bounds. `PbfReader` reads beyond the end of damaged messages, and 64-bit numbers as doubles.
  */
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 
 const VARINT = 0;
 const FIXED64 = 1;
@@ -107,9 +108,7 @@ export class Message {
   }
 
   get bigint(): bigint {
-    return this.high === 0
-      ? BigInt(this.low >>> 0)
-      : (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0);
+    return wideOf(this.low, this.high);
   }
 
   get double(): number {

@@ -1,4 +1,5 @@
 /** Pairs of events that delimit a piece of work, found by their names, such as `request_begin` and `request_end`. */
+import { capitalised } from '../../base/first-letter.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import type { EventShape } from './event-shapes.ts';
 
@@ -81,10 +82,6 @@ function isIdentity(field: string): boolean {
 function asWritten(word: string, other: string): string {
   if (other === other.toLowerCase()) return word;
   return other === other.toUpperCase() ? word.toUpperCase() : capitalised(word);
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function commonOf(before: string, after: string): string {

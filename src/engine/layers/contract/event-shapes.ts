@@ -1,4 +1,5 @@
 /** Events that a trace declares, with the fields that can identify pairs or be shown. */
+import { compare } from '../../base/compare.ts';
 import { isContextMember } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass, StructClass } from '../../ctf/model.ts';
 import type { Domain, Experiment } from '../../trace/types.ts';
@@ -19,7 +20,7 @@ export function eventShapes({ traces }: Experiment): EventShape[] {
         shapes.set(name, { name, domain, fields: fieldsOf(payload) });
     }
   }
-  return [...shapes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...shapes.values()].sort((a, b) => compare(a.name, b.name));
 }
 
 function fieldsOf(payload: StructClass | undefined): string[] {

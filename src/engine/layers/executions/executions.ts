@@ -1,5 +1,6 @@
 /** The executions of one definition on all hosts of a trace, from the delimiters that were read. */
 import { GrowingTable, ordered, rowNumbers } from '../../base/columns.ts';
+import { addNumber } from '../../base/group-by.ts';
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -187,7 +188,7 @@ export function beginningProcesses(hosts: readonly HostDelimiters[], index: numb
       )
         continue;
       const name = names[delimiters.thread[delimiter]];
-      if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (name !== '') addNumber(counts, name, 1);
     }
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);

@@ -1,4 +1,5 @@
 /** Metrics by which executions are compared. */
+import { compare } from '../../base/compare.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import type { PathNames } from '../../graph/path-names.ts';
@@ -111,7 +112,7 @@ export class MetricTable {
     return [
       ...timesOf(this.#executions),
       ...metricsIn(this.#times),
-      ...metricsIn(new Map([...this.#blocked].sort(([a], [b]) => (a < b ? -1 : 1)))),
+      ...metricsIn(new Map([...this.#blocked].sort(([a], [b]) => compare(a, b)))),
       { name: 'threads', values: this.#threads },
       { name: 'hosts', values: this.#hosts },
       ...this.#sources.counted.map((name, i) => ({ name, values: this.#counted[i] })),

@@ -3,7 +3,7 @@ import type { Layer, LayerRow, LayerTrace, Nothing } from '../contract/layer.ts'
 import { switchesFor } from '../contract/switches.ts';
 import { type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { plotInterval, plotScheme, plotValue } from '../plots/plot-values.ts';
-import { type StackTables, wideOf, type LoadedModule, type ProcessMemory } from '../stacks/stack-tables.ts';
+import { type StackTables, type LoadedModule, type ProcessMemory } from '../stacks/stack-tables.ts';
 import {
   HEAP,
   heapMap,
@@ -21,6 +21,7 @@ import { ModuleFinder } from '../stacks/module-finder.ts';
 import { GrowingTable, widened } from '../../base/columns.ts';
 import { noRows } from '../../base/tables.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';

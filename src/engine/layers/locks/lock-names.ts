@@ -1,7 +1,7 @@
 /** Names of locks, also by symbols of programs, and of kinds of kernel locks; the order of locks in output. */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LockAddress, LockKind, LockName } from './lock-log.ts';
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
@@ -72,7 +72,7 @@ export function processNames(threads: readonly EventThread[]): ReadonlyMap<numbe
 
 /** Order by kind, process and address. */
 export function compareLocks(a: LockName, b: LockName): number {
-  return compareText(a.kind, b.kind) || compareAddresses(a, b);
+  return compare(a.kind, b.kind) || compareAddresses(a, b);
 }
 
 /** Order by process and address; numeric texts as numbers. */
@@ -81,7 +81,7 @@ export function compareAddresses(a: LockAddress, b: LockAddress): number {
   return (
     a.process - b.process ||
     (areNumbers ? a.address.length - b.address.length : 0) ||
-    compareText(a.address, b.address)
+    compare(a.address, b.address)
   );
 }
 

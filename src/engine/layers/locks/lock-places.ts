@@ -1,4 +1,5 @@
 /** Places of locks: the program or library that contains a lock or futex, and the lock that contains a futex. */
+import { compare } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
@@ -109,7 +110,7 @@ export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'
     const address = addressNumber(text);
     return address === undefined ? [] : [{ row, process, address }];
   });
-  known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row));
+  known.sort((a, b) => compare(a.address, b.address) || a.row - b.row);
   const sorted = groupBy(known, ({ process }) => process);
   return (futex: number): { readonly row: number; readonly offset: bigint } | undefined => {
     const { process, address } = futexes[futex] ?? { process: -1, address: '' };

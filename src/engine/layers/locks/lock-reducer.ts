@@ -1,5 +1,7 @@
 /** Writes the events of all streams of a host, in total order, into one log of locks (`lock-log.ts`). */
+import { addNumber } from '../../base/group-by.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
+import { addressText } from '../../base/wide-integer.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { FileLocks } from './file-locks.ts';
 import { ANY_CALL, FUTEX_CALL } from './kernel-calls.ts';
@@ -202,7 +204,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   }
 
   #problem(reason: string): void {
-    this.#problems.set(reason, (this.#problems.get(reason) ?? 0) + 1);
+    addNumber(this.#problems, reason, 1);
   }
 }
 
@@ -211,9 +213,4 @@ function addressesOf(index: TupleIndex): LockAddress[] {
     process: index.word(row, 0),
     address: addressText(index.word(row, 1), index.word(row, 2)),
   }));
-}
-
-function addressText(low: number, high: number): string {
-  const below = (low >>> 0).toString(16);
-  return high === 0 ? `0x${below}` : `0x${(high >>> 0).toString(16)}${below.padStart(8, '0')}`;
 }

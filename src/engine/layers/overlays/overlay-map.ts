@@ -1,6 +1,7 @@
 /** Maps a chunk: begins and ends of spans. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { addressText } from '../../base/wide-integer.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
 import { eachRow, PROGRAM_THREAD, type ProgramThread, type LayerChunk } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
@@ -206,21 +207,16 @@ const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
 
 /** Text of an integer of a class; base 16 means an address. */
 function textOfClass(type: IntegerClass | undefined): IntegerText {
-  if (type?.base === 16) return bitsText;
+  if (type?.base === 16) return addressText;
   return type?.signed === false ? unsignedText : signedText;
 }
 
-function bitsText(low: number, high: number): string {
-  const top = high >>> 0;
-  return top === 0 ? `0x${low.toString(16)}` : `0x${top.toString(16)}${low.toString(16).padStart(8, '0')}`;
-}
-
 function signedText(low: number, high: number): string {
-  return exactText(high * 0x1_0000_0000 + low) ?? bitsText(low, high);
+  return exactText(high * 0x1_0000_0000 + low) ?? addressText(low, high);
 }
 
 function unsignedText(low: number, high: number): string {
-  return exactText((high >>> 0) * 0x1_0000_0000 + low) ?? bitsText(low, high);
+  return exactText((high >>> 0) * 0x1_0000_0000 + low) ?? addressText(low, high);
 }
 
 /** Decimal text; undefined beyond 2^53, where decimals would be rounded. */

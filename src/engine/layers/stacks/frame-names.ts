@@ -1,5 +1,5 @@
 /** Names of frames: their function, else their place in the module; and where functions are in the source. */
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import type { SymbolAt, ModuleSymbols } from '../../symbols/symbols.ts';
 import { lineOf, moduleText, type StackTables, type Frames, type LoadedModule } from './stack-tables.ts';
 import { addTo } from '../../base/group-by.ts';
@@ -125,9 +125,7 @@ interface CountedLines extends SourceLines {
 }
 
 function mostOf(files: Iterable<CountedLines>): SourceLines {
-  const [{ file, first, last }] = [...files].sort(
-    (a, b) => b.frames - a.frames || compareText(a.file, b.file),
-  );
+  const [{ file, first, last }] = [...files].sort((a, b) => b.frames - a.frames || compare(a.file, b.file));
   return { file, first, last };
 }
 

@@ -1,4 +1,5 @@
 /** Call stacks in force of a host's threads: for each the latest one recorded at or before a time. */
+import { addNumber } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
 import { lineOf, type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tables.ts';
@@ -107,7 +108,7 @@ export class KernelStacks implements StacksInForce {
     const counts = new Map<number, number>();
     for (const time of this.samples(thread, from, to)) {
       const stack = this.at(thread, time);
-      counts.set(stack, (counts.get(stack) ?? 0) + 1);
+      addNumber(counts, stack, 1);
     }
     return counts;
   }

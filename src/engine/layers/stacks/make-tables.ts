@@ -16,9 +16,9 @@ import {
   type FunctionEntries,
   type StackTables,
   type ThreadStacks,
-  wideOf,
 } from './stack-tables.ts';
 import { type Growing, GrowingTable, trimmed, widened } from '../../base/columns.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 
 /** Tables, without stacks that no thread had in force. @param calls system calls by index of the log's threads */
 export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): StackTables {

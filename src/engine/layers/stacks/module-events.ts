@@ -1,6 +1,7 @@
 /** Program events about the places of programs and libraries in memory: requests, map and reduction. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { hexText } from '../../base/byte-arrays.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 import {
   E_OWN,
   type EventChunk,
@@ -11,7 +12,6 @@ import {
 import { type EventThreads, NO_THREAD } from '../contract/event-threads.ts';
 import type { FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import type { ModuleChange, ModuleLog } from './module-log.ts';
-import { wideOf } from './stack-tables.ts';
 
 const THERE = ['lttng_ust_statedump:bin_info'];
 const OPENED = ['lttng_ust_dl:dlopen', 'lttng_ust_dl:dlmopen'];

@@ -1,4 +1,5 @@
 /** Finds the program or library that contains an address at a time: of several the last one loaded before it. */
+import { compare } from '../../base/compare.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadedModule, ProcessMemory } from './stack-tables.ts';
@@ -105,9 +106,7 @@ function endOf({ base, size }: LoadedModule): bigint {
 
 function spaceOf(modules: readonly LoadedModule[], own: readonly number[]): Space {
   const begin = own.map((row) => beginOf(modules[row]));
-  const order = [...own.keys()].sort((a, b) =>
-    begin[a] < begin[b] ? -1 : begin[a] > begin[b] ? 1 : own[a] - own[b],
-  );
+  const order = [...own.keys()].sort((a, b) => compare(begin[a], begin[b]) || own[a] - own[b]);
   let reach = 0n;
   return {
     rows: order.map((i) => own[i]),

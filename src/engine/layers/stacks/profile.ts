@@ -1,5 +1,5 @@
 /** Profile: time by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
-import { compareCodePoints } from '../../base/compare-text.ts';
+import { compareCodePoints } from '../../base/compare.ts';
 
 /** Frame of a thread in a system call whose stack was not recorded; the stack before it may be another one. */
 export const NOT_RECORDED_FRAME = '[stack not recorded]';

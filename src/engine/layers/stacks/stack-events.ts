@@ -2,6 +2,7 @@
  * Table of program events that hold a call stack, with the field. A row names events by a pattern; users' rows come
  * first. Stacks in contexts, which any event may have, are not in it.
  */
+import { compare } from '../../base/compare.ts';
 import type { EventClass, StructClass } from '../../ctf/model.ts';
 import { matcherOf } from '../../base/glob.ts';
 import type { Experiment } from '../../trace/types.ts';
@@ -80,7 +81,7 @@ function stackFields({ traces }: Experiment): [string, readonly StackField[]][] 
     if (name === undefined || (fields.get(name)?.length ?? 0) > 0) continue;
     fields.set(name, fieldsOf(payload));
   }
-  return [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...fields].sort(([a], [b]) => compare(a, b));
 }
 
 function eventsOf({ events }: { readonly events: readonly EventClass[] }): readonly EventClass[] {

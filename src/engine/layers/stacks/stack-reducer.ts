@@ -1,5 +1,6 @@
 /** Merges the call stacks of all streams of a host, in their total order, into one tree and columns of each thread. */
 import { TupleIndex } from '../../base/tuple-index.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from './module-events.ts';
@@ -9,7 +10,6 @@ import * as stackChunk from './stack-chunk.ts';
 import type { StackChunk } from './stack-chunk.ts';
 import { ThreadColumns } from './thread-columns.ts';
 import { NOT_RECORDED_FRAME } from './profile.ts';
-import { wideOf } from './stack-tables.ts';
 
 const NO_THREAD_KNOWN = 'call stack without thread';
 

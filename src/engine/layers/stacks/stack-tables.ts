@@ -1,6 +1,8 @@
 /** Call stacks of a host: a tree of frames, stacks of threads over time, and names of frames without symbols. */
+import { fileName } from '../../base/file-name.ts';
 import { textAt, type TextColumn } from '../../base/text-column.ts';
 import type { HostNs } from '../../base/units.ts';
+import { wideOf } from '../../base/wide-integer.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 
 /** Frames as they were recorded, each once. */
@@ -128,7 +130,7 @@ export function moduleText(
   if (module[frame] < 0) return UNKNOWN_FRAME;
   const { path, base } = modules[module[frame]];
   const offset = Number.isNaN(from) ? wideOf(low[frame], high[frame]) - base : from;
-  return `${path.slice(path.lastIndexOf('/') + 1)}+0x${offset.toString(16)}`;
+  return `${fileName(path)}+0x${offset.toString(16)}`;
 }
 
 /** File and line of a named frame; undefined: not recorded. */
@@ -139,9 +141,4 @@ export function lineOf(
   const { name, high, low } = frames;
   if (name[frame] < 0 || high[frame] === 0) return undefined;
   return { file: textAt(names, high[frame] - 1), line: low[frame] };
-}
-
-/** Number of two words of 32 bits. */
-export function wideOf(low: number, high: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }

@@ -1,5 +1,6 @@
 /** What stacks of threads come to where events are missing, late, at one time, or hold more than any stack. */
 import { describe, expect, it, test } from 'vitest';
+import { wideOf } from '../../base/wide-integer.ts';
 import type { IntegerClass } from '../../ctf/model.ts';
 import { type ModuleChange, ModuleLog } from './module-log.ts';
 import { EnteredFunctions } from './entered-functions.ts';
@@ -242,7 +243,7 @@ describe('recorded addresses', () => {
     const { parent, frame, sort, high, low, isReturn } = interner.stacks();
     if (stack === 0) return [];
     const row = frame[stack];
-    const address = (BigInt(high[row] >>> 0) << 32n) | BigInt(low[row] >>> 0);
+    const address = wideOf(low[row], high[row]);
     const marks = `${sort[row] === 1 ? 'k' : ''}${isReturn[row] === 1 ? 'r' : ''}`;
     return [...textsOf(interner, parent[stack]), `${address.toString(16)}${marks}`];
   }

@@ -6,6 +6,7 @@ import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { isRunning, stateOf } from '../../linux/events/values.ts';
+import { callFrame } from './call-frame.ts';
 import type { StackRuns } from './flame-chart.ts';
 import type { KernelStacks } from './kernel-stacks.ts';
 
@@ -159,7 +160,7 @@ function tellStacks(
   sums.each((stack, call, inside, ns, samples) => {
     const frames = stacks?.textsOf(stack) ?? [];
     const within = stacks?.textsOf(inside) ?? [];
-    const all = call === NO_CALL ? frames : [...frames, `syscall ${query?.text(call)}`, ...within];
+    const all = call === NO_CALL ? frames : [...frames, callFrame(`${query?.text(call)}`), ...within];
     onStack(thread, all, ns, samples);
   });
 }

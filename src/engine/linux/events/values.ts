@@ -137,6 +137,12 @@ export function isBlocked(value: number): boolean {
   return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
 }
 
+/** Whether a thread of this state is off the CPUs until something lets it go on: blocked, stopped, idle or parked. */
+export function isAsleep(value: number): boolean {
+  const state = stateOf(value);
+  return state >= STATE_BLOCKED_S && state <= STATE_PARKED;
+}
+
 /** The detail, or -1. By division, as it exceeds 31 bits. */
 export function detailOf(value: number): number {
   return Math.floor(value / 512) - 1;

@@ -4,7 +4,7 @@
  */
 import type { Analysis, EventBatch } from '../../analysis/contract.ts';
 import { ordered } from '../../base/columns.ts';
-import { compareText } from '../../base/compare-text.ts';
+import { compare } from '../../base/compare.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { greater, lesser } from '../../base/lesser.ts';
 import { f64, type Table, tableOf } from '../../base/tables.ts';
@@ -151,6 +151,6 @@ function countsByName(chunkResult: CountsChunk): EventCount[] {
     });
   }
   return [...byKey.values()].sort(
-    (a, b) => a.host - b.host || compareText(a.domain, b.domain) || compareText(a.name, b.name),
+    (a, b) => a.host - b.host || compare(a.domain, b.domain) || compare(a.name, b.name),
   );
 }

@@ -1,4 +1,5 @@
 /** Failed calls by error number. */
+import { addNumber } from '../../base/group-by.ts';
 
 export interface ErrorCount {
   /** Positive, as in errno.h. */
@@ -17,7 +18,7 @@ export function isRestart(errno: number): boolean {
 /** One count for each error number, most frequent first. */
 export function addErrors(counts: readonly ErrorCount[]): ErrorCount[] {
   const sums = new Map<number, number>();
-  for (const { errno, count } of counts) sums.set(errno, (sums.get(errno) ?? 0) + count);
+  for (const { errno, count } of counts) addNumber(sums, errno, count);
   return Array.from(sums, ([errno, count]) => ({ errno, count })).sort(
     (a, b) => b.count - a.count || a.errno - b.errno,
   );

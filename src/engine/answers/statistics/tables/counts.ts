@@ -1,4 +1,5 @@
 /** Events by kind, and the bytes that they take of the trace, as a table. */
+import { compare } from '../../../base/compare.ts';
 import { bytes, count, name, share, text, time, type StatTable, type StatisticTables } from '../columns.ts';
 import type { CountStat, CountStats } from '../../../protocol/statistics.ts';
 
@@ -30,7 +31,7 @@ const events: StatTable<CountStats, CountStat> = {
   },
   printed: { count: 'events', bytes: 'bytes', name: 'name' },
   chosenBy: 'name',
-  compare: (a, b) => b.count - a.count || (a.name < b.name ? -1 : 1),
+  compare: (a, b) => b.count - a.count || compare(a.name, b.name),
   json: ({ name, count, bytes, firstNs, lastNs }) => ({ name, count, bytes, firstNs, lastNs }),
 };
 

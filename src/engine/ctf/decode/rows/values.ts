@@ -9,6 +9,7 @@
  * Structs and arrays of constant length have no words of their own. The caller walks the class along the tape.
  */
 import { assert } from '../../../base/assert.ts';
+import { wideOf } from '../../../base/wide-integer.ts';
 import type { BitsClass, FloatClass, IntegerClass } from '../../model.ts';
 import type { Rows } from './rows.ts';
 import { TAPE_HEADER } from '../program/stream-programs.ts';
@@ -28,7 +29,7 @@ export function tapeOf(rows: Rows, row: number): Tape {
 /** Cycles of the default clock after the event's header. */
 export function cyclesOf(rows: Rows, row: number): bigint {
   const at = rows.at[row];
-  return join(rows.words[at], rows.words[at + 1]);
+  return wideOf(rows.words[at], rows.words[at + 1]);
 }
 
 /** An unsigned or signed integer, or the unsigned number of a bit array: a number where that is exact. */
@@ -38,7 +39,7 @@ export function takeInteger(tape: Tape, type: IntegerClass | BitsClass): number 
   if (type.size <= 32) return signed ? low : low >>> 0;
   const high = tape.words[tape.at++];
   if (high === 0) return low >>> 0;
-  const value = join(low, high);
+  const value = wideOf(low, high);
   return signed ? BigInt.asIntN(64, value) : value;
 }
 
@@ -63,10 +64,6 @@ export function takeBytes(tape: Tape): Uint8Array {
 export function takeCount(tape: Tape): number {
   assert(tape.at < tape.words.length, 'a tape is walked with its own class');
   return tape.words[tape.at++] >>> 0;
-}
-
-function join(low: number, high: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
 /** IEEE 754 binary16. */

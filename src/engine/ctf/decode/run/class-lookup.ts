@@ -1,4 +1,5 @@
 /** Event class ids → index in `StreamClass.events`. Ids are 64-bit; small ones are looked up in an array. */
+import { wideOf } from '../../../base/wide-integer.ts';
 import type { StreamClass } from '../../model.ts';
 import { hasInteger } from '../program/field-classes.ts';
 
@@ -29,7 +30,7 @@ export function createClassLookup(stream: StreamClass): ClassLookup {
     find(low, high) {
       if (high === 0 && low >>> 0 < length) return dense[low];
       if (sparse.size === 0) return -1;
-      return sparse.get((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)) ?? -1;
+      return sparse.get(wideOf(low, high)) ?? -1;
     },
   };
 }

@@ -5,6 +5,7 @@
  * A time is the double nearest to the exact one, whatever the base, so that it does not depend on earlier chunks. A
  * sum of two exact doubles is that; if the time of the base itself is not exact, times are computed in whole numbers.
  */
+import { wideOf } from '../../../base/wide-integer.ts';
 import { cyclesToNs, FARTHEST_NS, type ClockMap } from './clock-map.ts';
 
 const NS_PER_S = 1_000_000_000n;
@@ -91,7 +92,7 @@ export class TickClock {
     else if (bits <= 32) this.#step(((low - this.low[0]) & (bits === 32 ? -1 : (1 << bits) - 1)) >>> 0);
     else {
       const { total } = this;
-      this.set(total + BigInt.asUintN(bits, joinWords(low, high) - total));
+      this.set(total + BigInt.asUintN(bits, wideOf(low, high) - total));
     }
   }
 
@@ -135,7 +136,7 @@ export class TickClock {
     if (ticks > -this.#farTicks && ticks < this.#farTicks) {
       this.state[0] = ticks;
       this.low[0] = low;
-    } else this.set(joinWords(low, high));
+    } else this.set(wideOf(low, high));
   }
 
   #step(ticks: number): void {
@@ -181,10 +182,6 @@ class TickDivision {
     if (!this.#exact && (fraction < 1e-6 || fraction > 1 - 1e-6)) return Number.NaN;
     return whole * this.#multiplier + floor;
   }
-}
-
-function joinWords(low: number, high: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
 
 function greatestDivisor(a: bigint, b: bigint): bigint {

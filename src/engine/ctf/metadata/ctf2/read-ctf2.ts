@@ -3,6 +3,7 @@
  * one trace class before the first data stream class, at least one data stream class; fragments come after those that
  * they name.
  */
+import { compare } from '../../../base/compare.ts';
 import type { ClockClass, EventClass, StreamClass, TraceModel } from '../../model.ts';
 import { MAX_EVENTS } from '../limits.ts';
 import {
@@ -203,7 +204,7 @@ function linkStream(
     eventContext: binder.bind({ ...site, scope: 'event-common-context' }),
     clock,
     events: [...events.values()]
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .sort((a, b) => compare(a.id, b.id))
       .map((event) => linkEvent(binder, roots, event)),
   };
 }

@@ -4,6 +4,7 @@
  * The default clock of a stream class is the one that its event header is mapped to, else its packet context, else the
  * first of its events' contexts and payloads that is mapped to any. Unmapped timestamps count as mapped (`mapTimestamps`).
  */
+import { compare } from '../../../base/compare.ts';
 import type { Result } from '../../../base/fault.ts';
 import type { ClockClass, EnvironmentEntry, EventClass, StreamClass, TraceModel } from '../../model.ts';
 import type { Block, BlockKind, RootItem } from './ast.ts';
@@ -193,7 +194,7 @@ function linkStream(
     eventHeader: eventHeader && eventHeaderRoles(eventHeader, clock),
     eventContext,
     clock,
-    events: events.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    events: events.sort((a, b) => compare(a.id, b.id)),
   };
 }
 

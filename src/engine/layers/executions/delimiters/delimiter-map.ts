@@ -1,6 +1,7 @@
 /** Maps a chunk: events that delimit executions, and counts in threads. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { widened } from '../../../base/columns.ts';
+import { wideOf } from '../../../base/wide-integer.ts';
 import {
   EventMapper,
   KERNEL_THREAD,
@@ -17,7 +18,6 @@ import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
 import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
-import { wideOf } from '../../stacks/stack-tables.ts';
 
 /**
  * Event: thread (for the kernel: tid or -1; else row of `contexts`), definition, text of the key, flags, index of

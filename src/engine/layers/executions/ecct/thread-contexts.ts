@@ -9,6 +9,7 @@ import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
 import { frameWords } from '../../stacks/frame-names.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
+import { callFrame } from '../../stacks/call-frame.ts';
 
 /** Number of stacks in keys of node and stack, exact in a double for 2^27 nodes. */
 const MOST_STACKS = 2 ** 26;
@@ -64,7 +65,7 @@ export class ThreadContexts {
   #callWords(index: number): string {
     const known = this.#calls.get(index);
     if (known !== undefined) return known;
-    const words = `syscall ${frameWords(this.host.text(index))}`;
+    const words = callFrame(frameWords(this.host.text(index)));
     this.#calls.set(index, words);
     return words;
   }

@@ -1,6 +1,8 @@
 /** Sentences that explain a difference: the same on the page, in the summary and in output. Pure. */
-import { addTo } from '../../../base/group-by.ts';
+import { capitalised, lowered } from '../../../base/first-letter.ts';
+import { addTo, addNumber } from '../../../base/group-by.ts';
 import { visibleText } from '../../../base/visible-text.ts';
+import { callOfFrame, isCallFrame } from '../../stacks/call-frame.ts';
 import { isLibraryFrame, isThreadFrame, isUnnamedFrame, threadOfFrame } from '../frames.ts';
 import type { RankedNode } from './node-ranking.ts';
 
@@ -9,7 +11,6 @@ const CAUSES: Readonly<Record<string, string>> = {
   ...{ network: 'Waiting for the network', 'user input': 'Waiting for user input', blocked: 'Blocked' },
   ...{ unknown: 'Unknown', idle: 'The CPU was idle' },
 };
-const CALL = 'syscall ';
 
 /** Shares of a cause that count as most of it, and as worth mentioning. */
 const MOST_OF_IT = 0.5;
@@ -24,7 +25,7 @@ const MOST_OF_SET = 4;
 export function frameWords(frame: string): string {
   if (Object.hasOwn(CAUSES, frame)) return CAUSES[frame];
   if (isThreadFrame(frame)) return `Waiting for ${threadWords(frame)}`;
-  return isCall(frame) ? `System call ${plainName(frame)}` : visibleText(frame);
+  return isCallFrame(frame) ? `System call ${plainName(frame)}` : visibleText(frame);
 }
 
 /** Words for a thread's frame: "thread maintenance" */
@@ -32,12 +33,8 @@ export function threadWords(frame: string): string {
   return visibleText(frame.replace(/^→ /, ''));
 }
 
-function isCall(frame: string): boolean {
-  return frame.startsWith(CALL);
-}
-
 function plainName(frame: string): string {
-  return visibleText(isCall(frame) ? frame.slice(CALL.length) : frame);
+  return visibleText(callOfFrame(frame) ?? frame);
 }
 
 /** Innermost named frames of one thread. */
@@ -101,7 +98,7 @@ function shortCause(node: Cause, isElapsed: boolean): string {
   const thread = last.thread === undefined ? '' : ` of ${threadWords(last.thread)}`;
   if (node.kind === 'spread') return `many things${inCaller(last.frames)}${thread}`;
   const place = `${inCaller(last.frames.slice(0, -1))}${thread}`;
-  if (isCall(inner)) return `the system call ${plainName(inner)}${place}`;
+  if (isCallFrame(inner)) return `the system call ${plainName(inner)}${place}`;
   if (Object.hasOwn(CAUSES, inner)) return `${lowered(CAUSES[inner])}${place}`;
   return `${visibleText(inner)}${thread}`;
 }
@@ -115,12 +112,14 @@ function innermostOf(frames: readonly string[]): string | undefined {
 
 /** Innermost named function, else the system call. */
 function callerIn(frames: readonly string[]): string | undefined {
-  const caller = innermostOf(frames) ?? frames.findLast(isCall);
+  const caller = innermostOf(frames) ?? frames.findLast(isCallFrame);
   return caller && plainName(caller);
 }
 
 function isFunction(frame: string): boolean {
-  return !isThreadFrame(frame) && !isCall(frame) && !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame);
+  return (
+    !isThreadFrame(frame) && !isCallFrame(frame) && !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame)
+  );
 }
 
 /** Words on where most of a part of a cause is: "thread maintenance, in unit_of_work" */
@@ -169,7 +168,7 @@ export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: numbe
   for (const { frames, ns } of parts) {
     if (frames.every(isUnnamedFrame)) continue;
     const words = partWords(frames);
-    nsByWords.set(words, (nsByWords.get(words) ?? 0) + ns);
+    addNumber(nsByWords, words, ns);
   }
   if (nsByWords.size === 0) return '';
   return ` Of the difference ${[...nsByWords]
@@ -197,7 +196,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   const [own] = waits;
   const last = waits[waits.length - 1];
   const name = kind === 'noStacks' ? undefined : innermostOf(own.frames);
-  const call = own.frames.findLast(isCall);
+  const call = own.frames.findLast(isCallFrame);
   const thread = last.thread && threadWords(last.thread);
   const wait = last.frames.findLast((frame) => frame !== 'unknown' && Object.hasOwn(CAUSES, frame));
   const key = name ?? call ?? wait ?? thread;
@@ -247,8 +246,7 @@ export function causeSets(nodes: readonly RankedNode[], isElapsed: boolean): rea
     for (const execution of explains) addTo(ofExecution, execution, node);
   });
   const sets = new Map<string, number>();
-  for (const set of ofExecution.values())
-    if (set.length > 1) sets.set(set.join(' '), (sets.get(set.join(' ')) ?? 0) + 1);
+  for (const set of ofExecution.values()) if (set.length > 1) addNumber(sets, set.join(' '), 1);
   return [...sets]
     .sort(([, a], [, b]) => b - a)
     .map(([set, executions]) => {
@@ -294,7 +292,7 @@ function whatOf({ thread, frames }: ThreadFrames): string {
 }
 
 function isWaitInCall(frames: readonly string[]): boolean {
-  return Object.hasOwn(CAUSES, frames.at(-1) ?? '') && isCall(frames.at(-2) ?? '');
+  return Object.hasOwn(CAUSES, frames.at(-1) ?? '') && isCallFrame(frames.at(-2) ?? '');
 }
 
 /** Frames without the call that `whatOf` mentions. */
@@ -350,14 +348,6 @@ function chainWords(waits: readonly ThreadFrames[]): Words[] {
     if (callers === '') return [plain(`${before}${name ?? 'the execution'}`)];
     return [plain(`${before}${name === undefined ? '' : `${name} in `}`), code(callers)];
   });
-}
-
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function lowered(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Explanations of the executions of B, by execution, in order of the causes. */

@@ -1,5 +1,6 @@
 /** Joins the executions of two traces for comparison. */
 import { append } from '../../../base/append.ts';
+import { addNumber } from '../../../base/group-by.ts';
 import type { ExecutionsAnswer } from '../answer.ts';
 import type { Metric } from '../metrics.ts';
 import type { Pools, ThreadPool } from '../pools.ts';
@@ -208,8 +209,7 @@ function movedTimes({ start, nodes, ns }: EcctTable, placesOf: (execution: numbe
   for (let number = 0; number + 1 < start.length; number++) {
     const places = placesOf(number);
     const times = new Map<number, number>();
-    for (let i = start[number]; i < start[number + 1]; i++)
-      times.set(places[nodes[i]], (times.get(places[nodes[i]]) ?? 0) + ns[i]);
+    for (let i = start[number]; i < start[number + 1]; i++) addNumber(times, places[nodes[i]], ns[i]);
     for (const [node, time] of [...times].sort(([x], [y]) => x - y)) {
       table.nodes[length] = node;
       table.ns[length++] = time;

@@ -25,7 +25,7 @@ export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups 
   const sorted = Float64Array.from(durations).sort();
   const above = rule === 'auto' ? beforeTail(sorted) : percentile(sorted, rule);
   if (above === undefined) return { a: new Int32Array(0), b: new Int32Array(0) };
-  const atMost = nearestRank(sorted, MEDIAN);
+  const atMost = medianOf(sorted);
   return {
     a: numbersWhere(durations, (duration) => duration <= atMost),
     b: numbersWhere(durations, (duration) => duration > above),
@@ -53,7 +53,7 @@ const LEAST_SCORES = { few: 1.25, many: 0.75 } as const;
 function beforeTail(sorted: Float64Array): number | undefined {
   const { length } = sorted;
   if (length < FEWEST) return undefined;
-  const median = nearestRank(sorted, MEDIAN);
+  const median = medianOf(sorted);
   let [before, most] = [0, 0];
   for (let i = Math.ceil(length / 2); i < length; i++) {
     if (sorted[i] < TIMES_MEDIAN * median || !(sorted[i - 1] > 0)) continue;
@@ -69,13 +69,18 @@ function percentile(sorted: Float64Array, percent: number): number | undefined {
   const longest = sorted.at(-1) ?? NaN;
   if (found < longest) return found;
   const shorter = sorted.findLast((duration) => duration < longest);
-  return shorter !== undefined && nearestRank(sorted, MEDIAN) <= shorter ? shorter : undefined;
+  return shorter !== undefined && medianOf(sorted) <= shorter ? shorter : undefined;
 }
 
 /** Value number ⌈percent / 100 · n⌉ in ascending order, from 1 on; NaN: there are none. */
 export function nearestRank(sorted: Float64Array, percent: number): number {
   if (sorted.length === 0) return NaN;
   return sorted[Math.min(sorted.length, Math.max(1, Math.ceil((percent * sorted.length) / 100))) - 1];
+}
+
+/** The lower one of the middle values of ascending ones; NaN: there are none. */
+export function medianOf(sorted: Float64Array): number {
+  return nearestRank(sorted, MEDIAN);
 }
 
 function numbersWhere(durations: Float64Array, isIn: (duration: number) => boolean): Int32Array {

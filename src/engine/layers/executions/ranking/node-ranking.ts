@@ -2,7 +2,7 @@
  * Ranking of the calling contexts that explain a difference of groups. Each ns counts once, for a chosen context and
  * not for its ancestors.
  */
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/compare.ts';
 import { isUnnamedFrame } from '../frames.ts';
 import { type EcctTable, framesOf, type FrameTree } from '../union-tree.ts';
 import {

@@ -12,7 +12,7 @@ import {
   wholeDifference,
 } from './contrast.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
-import { compareCodePoints } from '../../../base/compare-text.ts';
+import { compareCodePoints } from '../../../base/compare.ts';
 import { isThreadFrame } from '../frames.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
 import type { Groups } from './groups.ts';

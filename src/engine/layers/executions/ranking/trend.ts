@@ -2,7 +2,7 @@
 import type { ExecutionDatabase } from '../database/database.ts';
 import type { ExecutionDefinition } from '../definition.ts';
 import { contrastOf, NORMAL } from './contrast.ts';
-import { FEWEST, nearestRank, traceGroups } from './groups.ts';
+import { FEWEST, medianOf, nearestRank, traceGroups } from './groups.ts';
 
 /** Executions of one recording, reduced to what a trend needs. */
 export interface Recording extends Pick<ExecutionDatabase, 'trace' | 'name' | 'originNs'> {
@@ -38,7 +38,7 @@ export interface Trend {
 
 /** Least ratio of a slower median to the largest before. */
 const SLOWER = 1.1;
-const [MEDIAN, TAIL] = [50, 95];
+const TAIL = 95;
 
 export function recordingOf(file: string, { trace, name, originNs, answer }: ExecutionDatabase): Recording {
   const { definition, from, to } = answer;
@@ -55,7 +55,7 @@ export function trendOf(recordings: readonly Recording[]): Trend {
   const points = recordings
     .map((recording) => ({
       ...recording,
-      medianNs: nearestRank(recording.sorted, MEDIAN),
+      medianNs: medianOf(recording.sorted),
       p95Ns: nearestRank(recording.sorted, TAIL),
       isKnown: recording.sorted.length >= FEWEST,
     }))

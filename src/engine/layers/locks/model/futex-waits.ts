@@ -4,12 +4,13 @@ import { addTo } from '../../../base/group-by.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { tableOf } from '../../../base/tables.ts';
+import * as values from '../../../linux/events/values.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import { FUTEX_PRIVATE } from '../kernel-calls.ts';
 import { FUTEX_ENTER, FUTEX_EXIT, THREAD_END, type LockLog } from '../lock-log.ts';
 import { FUTEX_WAITS, type FutexWaits } from './lock-model.ts';
 import { type ModelThreads, processOf } from './model-threads.ts';
-import { firstIntervalBehind, isBlocked, type ThreadWaits, type ThreadTimes } from './thread-waits.ts';
+import { firstIntervalBehind, type ThreadWaits, type ThreadTimes } from './thread-waits.ts';
 
 /** Operations without their flags. */
 const OPERATION = 127;
@@ -161,7 +162,7 @@ export class FutexCalls {
     let last = -1;
     let at = firstIntervalBehind(threadWaits, thread, from);
     for (; at < start[thread + 1] && begin[at] < to; at++) {
-      if (!isBlocked(state[at]) || begin[at] < from) continue;
+      if (!values.isAsleep(state[at]) || begin[at] < from) continue;
       visit(at);
       last = at;
     }

@@ -13,7 +13,7 @@ import {
   NO_MODE,
   TAKEN,
 } from './lock-model.ts';
-import { readIntervals, type TimesByThread, ThreadTimes, isBlocked } from './thread-waits.ts';
+import { readIntervals, type TimesByThread, ThreadTimes } from './thread-waits.ts';
 
 /** Calls that wait for connections. */
 const ACCEPTS = ['accept', 'accept4'];
@@ -95,7 +95,7 @@ async function readStates(
   };
   for (let i = 0; i < value.length; i++) {
     states.part[i] = partOf(value[i]);
-    states.isBlocked[i] = isBlocked(values.stateOf(value[i])) ? 1 : 0;
+    states.isBlocked[i] = values.isAsleep(value[i]) ? 1 : 0;
   }
   await markAccepts(states, rows, kernel);
   return states;

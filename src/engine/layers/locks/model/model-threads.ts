@@ -1,5 +1,5 @@
 /** The threads of a model: those of the log, and others that woke them. */
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import type { StateTables } from '../../../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
@@ -60,14 +60,14 @@ export function processOf({ pid, tid }: EventThread): number {
 
 /** Rank of each row in the order of texts. */
 export function textRanks(threads: readonly ModelThread[]): Int32Array {
-  return ranksBy(threads, (a, b) => compareText(a.key, b.key));
+  return ranksBy(threads, (a, b) => compare(a.key, b.key));
 }
 
 /** Rank of each row in the order of thread ids, and of lives of one id. */
 export function threadRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(
     threads,
-    (a, b) => a.tid - b.tid || a.ns - b.ns || a.key.length - b.key.length || compareText(a.key, b.key),
+    (a, b) => a.tid - b.tid || a.ns - b.ns || a.key.length - b.key.length || compare(a.key, b.key),
   );
 }
 

@@ -42,7 +42,7 @@ export async function readThreadWaits(
   rows.forEach((ofKernel, thread) => {
     for (let row = start[thread]; row < start[thread + 1]; row++) {
       state[row] = values.stateOf(meantThreadValue(kernel.tables, ofKernel, value[row]));
-      if (!isBlocked(state[row]) || values.causeOf(value[row]) !== values.CAUSE_THREAD) continue;
+      if (!values.isAsleep(state[row]) || values.causeOf(value[row]) !== values.CAUSE_THREAD) continue;
       waker[row] = values.detailOf(value[row]);
       // Some signals were given before the thread had gone to sleep.
       const given = findSignal(ofKernel, end[row]);
@@ -52,13 +52,9 @@ export async function readThreadWaits(
   return { start, begin, end, state, waker, signal };
 }
 
-export function isBlocked(state: number): boolean {
-  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
-}
-
 /** Whether a thread is on no CPU: blocked, or waiting for one. */
 function isAway(state: number): boolean {
-  return isBlocked(state) || state === values.STATE_PREEMPTED || state === values.STATE_WOKEN;
+  return values.isAsleep(state) || values.isRunnable(state);
 }
 
 /** HostNs at which a thread that is on no CPU at `time` left it, `since` at the earliest; `time`: it is on one. */

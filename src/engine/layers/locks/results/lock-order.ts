@@ -3,7 +3,7 @@
  * a conflicting mode, which different threads can close at once.
  */
 import { addTo } from '../../../base/group-by.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import { ACQUIRED, BY_KEEPING, BY_TRY, type LockModel, conflicts, hasOwner } from '../model/lock-model.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
@@ -229,7 +229,7 @@ function byThread(ways: readonly Way[], { ranks }: LockResults): OrderOfTwo['by'
 
 function compareLists(a: readonly number[], b: readonly number[], names: readonly string[]): number {
   for (let i = 0; i < a.length; i++) {
-    const compared = compareText(names[a[i]], names[b[i]]);
+    const compared = compare(names[a[i]], names[b[i]]);
     if (compared !== 0) return compared;
   }
   return 0;

@@ -1,5 +1,5 @@
 /** Chains and deadlocks: threads that wait for waiting threads. Only holds of waiting threads are examined. */
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { ACQUIRED, CONTENDED, UNFINISHED, conflicts, hasOwner } from '../model/lock-model.ts';
@@ -90,7 +90,7 @@ export class WaitsFor {
     const { ranks } = this.#results;
     const byRank = (a: number, b: number) => ranks[waits.thread[a]] - ranks[waits.thread[b]];
     const byName = (a: number, b: number) =>
-      compareText(lockKey(locks[waits.lock[a]]), lockKey(locks[waits.lock[b]]));
+      compare(lockKey(locks[waits.lock[a]]), lockKey(locks[waits.lock[b]]));
     return chains.sort(
       (a, b) =>
         a.from - b.from ||

@@ -10,7 +10,7 @@ import { widen } from '../../../base/columns.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
-import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } from '../../events/values.ts';
+import { causeOf, CAUSES, isAsleep, isRunning, stateOf } from '../../events/values.ts';
 
 /** Groups of summed calls: of one name, of one thread, or of both. */
 export type CallGroups = 'names' | 'threads' | 'pairs';
@@ -170,8 +170,7 @@ class CallReader {
 
   /** Takes a state of the caller within its call. */
   block(caller: number, value: number, from: number, to: number): void {
-    const state = stateOf(value);
-    if (state < STATE_BLOCKED_S || state > STATE_PARKED || !(to > from)) return;
+    if (!isAsleep(value) || !(to > from)) return;
     this.#blocked[caller * CAUSES.length + causeOf(value)] += to - from;
     this.#isBlocked[caller] = 1;
   }

@@ -212,7 +212,7 @@ class Check {
     const { problems, losses, program } = this.#tables;
     for (let i = 0; i + 1 < states.length; i++) {
       const { to, value } = states[i];
-      if (!isWait(values.stateOf(value)) || states[i + 1].from > to) continue;
+      if (!values.isAsleep(value) || states[i + 1].from > to) continue;
       const next = values.stateOf(states[i + 1].value);
       if (next === values.STATE_WOKEN || next === values.STATE_ZOMBIE || next === values.STATE_DEAD) continue;
       // Switched in without a wake-up: the cause says so, or names a waking that was logged before the wait.
@@ -298,11 +298,7 @@ const CPU_OF_STATE = { ...values.CPU_OF_MODE, [values.STATE_GUEST]: values.CPU_G
 
 /** Whether equal values may follow each other: two waits may have ended alike with nothing known in between, after a loss. */
 function mayRepeat(value: number): boolean {
-  return isWait(values.stateOf(value)) && values.causeOf(value) !== values.CAUSE_NONE;
-}
-
-function isWait(state: number): boolean {
-  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
+  return values.isAsleep(value) && values.causeOf(value) !== values.CAUSE_NONE;
 }
 
 /** Whether a piece that may hide switches begins at a time or covers it. */

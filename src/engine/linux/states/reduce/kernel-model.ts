@@ -2,6 +2,7 @@
 import { type PacketRows, PacketLog } from './packet-rows.ts';
 import { SIGNAL, type SignalLog, type SignalRows } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
+import { addNumber } from '../../../base/group-by.ts';
 import { type LogRows, type Table, TableLog, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
@@ -126,7 +127,7 @@ export function moveTo(kernel: KernelModel, time: number): void {
 }
 
 export function countProblem(kernel: KernelModel, problem: Problem): void {
-  kernel.problems.set(problem, (kernel.problems.get(problem) ?? 0) + 1);
+  addNumber(kernel.problems, problem, 1);
 }
 
 /** Whether a release is before another one; an unknown release counts as new. */

@@ -2,6 +2,7 @@
 import type { KernelLogs, LogName, KernelModel, Span, Overruled } from './kernel-model.ts';
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { compare } from '../../../base/compare.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
@@ -256,7 +257,7 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     },
     wakeUps: recordedWakeUps(kernel),
     realTime: kernel.realTime,
-    problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
+    problems: Object.fromEntries([...problems].sort(([a], [b]) => compare(a, b))),
     ...(program !== undefined && { program }),
   };
 }

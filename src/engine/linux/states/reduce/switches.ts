@@ -111,7 +111,7 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
     countProblem(kernel, 'blocked thread leaves a CPU');
     endUnexplained(kernel, prev, state, 'no wake-up recorded');
   }
-  if (state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED) {
+  if (values.isAsleep(state)) {
     beginBlocking(kernel, prev, state);
     threads.voluntary[prev]++;
     return;

@@ -61,8 +61,7 @@ function storedState({ threads }: KernelModel, thread: number, state: number): n
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
-  const state = kernel.threads.state[thread];
-  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
+  return values.isAsleep(kernel.threads.state[thread]);
 }
 
 export function isGone(kernel: KernelModel, thread: number): boolean {

@@ -14,6 +14,7 @@ import {
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
 import { inPairs, mergeStreamParts, streamPart } from '../../../analysis/stream-merge.ts';
+import { compare } from '../../../base/compare.ts';
 import { noRows } from '../../../base/tables.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/values.ts';
@@ -71,8 +72,7 @@ function finishFailures(chunkResult: FailureChunk): readonly CallFailure[] {
     });
   }
   return [...sums.values()].sort(
-    (a, b) =>
-      a.host - b.host || a.tid - b.tid || (a.call < b.call ? -1 : a.call > b.call ? 1 : a.errno - b.errno),
+    (a, b) => a.host - b.host || a.tid - b.tid || compare(a.call, b.call) || a.errno - b.errno,
   );
 }
 

@@ -3,7 +3,7 @@
  * whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one CPU interrupts
  * of a kind do not nest, so each kind has at most one pending entry.
  */
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import type { HostNs } from '../../../base/units.ts';
 import { DurationSums, type DurationTable } from '../duration-sums.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
@@ -140,7 +140,7 @@ export class InterruptSums {
 
 /** Compares keys by kind, number, name. */
 export function compareKeys(a: InterruptKey, b: InterruptKey): number {
-  return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
+  return a.kind - b.kind || a.id - b.id || compare(a.name, b.name);
 }
 
 /** Joins consecutive parts of a stream. */

@@ -1,5 +1,6 @@
 /** Reads, writes and syncs by thread and by file: all of a host as columns, and their sums in a range. */
 import { GrowingTable } from '../../../base/columns.ts';
+import { addNumber } from '../../../base/group-by.ts';
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { f64, i32, noRows, type Table, tableOf, u8 } from '../../../base/tables.ts';
@@ -219,7 +220,7 @@ export class TransferLog {
       const direction = DIRECTIONS[kind[row]];
       addTransfer(ofOwner[owner[row]][direction], ret[row]);
       addTransfer(ofFile[file[row]][direction], ret[row]);
-      if (ret[row] < 0 && kind[row] !== READS_ALSO) errors.set(-ret[row], (errors.get(-ret[row]) ?? 0) + 1);
+      if (ret[row] < 0 && kind[row] !== READS_ALSO) addNumber(errors, -ret[row], 1);
       // A stream's time may go back: no call is shorter than 0.
       const ns = Math.max(0, exit[row] - entry[row]);
       if (Number.isNaN(ns)) continue;

@@ -5,7 +5,7 @@
 import { rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import { byHost } from '../../../base/group-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
@@ -102,10 +102,8 @@ export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?:
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
   return {
     threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
-    files: answers
-      .flatMap((one) => one.files)
-      .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
-    disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
+    files: answers.flatMap((one) => one.files).sort((a, b) => bytes(b) - bytes(a) || compare(a.path, b.path)),
+    disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compare(a.dev, b.dev)),
     errors: addErrors(answers.flatMap((one) => one.errors)),
   };
 }

@@ -6,6 +6,7 @@ import { scenario } from '../../../../../test/support/scenario.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST } from '../../events/values.ts';
 import { memory, type MemoryUse } from './memory.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
+import { addNumber } from '../../../base/group-by.ts';
 
 /** One CPU. */
 function usesOf(
@@ -53,7 +54,7 @@ function sums(uses: readonly MemoryUse[]): string[] {
   const pages = new Map<string, number>();
   for (const line of lines(uses)) {
     const [name, count] = line.split(': ');
-    pages.set(name, (pages.get(name) ?? 0) + Number(count));
+    addNumber(pages, name, Number(count));
   }
   return Array.from(pages, ([name, count]) => `${name}: ${count}`).sort();
 }

@@ -5,7 +5,7 @@
  */
 import type { Analysis, EventBatch, PacketReader, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
-import { compareText } from '../../../base/compare-text.ts';
+import { compare } from '../../../base/compare.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelKind, packetStepsOf } from '../../events/kernel-events.ts';
@@ -55,7 +55,7 @@ function mergeTraffic(parts: NetworkChunk): NetworkChunk {
     sums.set(key, known === undefined ? part : addTraffic(known, part));
   }
   return [...sums.values()].sort(
-    (a, b) => a.host - b.host || compareText(a.interface, b.interface) || compareText(a.peer, b.peer),
+    (a, b) => a.host - b.host || compare(a.interface, b.interface) || compare(a.peer, b.peer),
   );
 }
 

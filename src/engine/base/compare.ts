@@ -1,5 +1,8 @@
-/** Order of code units: the same on every machine, unlike `localeCompare`. */
-export function compareText(a: string, b: string): number {
+/**
+ * Order of texts by code units, the same on every machine, unlike `localeCompare`; of numbers, where infinities are equal to
+ * themselves, unlike their difference.
+ */
+export function compare<Value extends string | number | bigint>(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
