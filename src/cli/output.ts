@@ -159,11 +159,21 @@ export function sentenceText(sentence: readonly SentencePart[]): string {
       if (typeof part === 'string') return part;
       const { kind, value } = part;
       if (kind === 'count') return String(value);
-      return kind === 'ns' ? `${(value / 1e6).toFixed(3)} ms` : `${(100 * value).toFixed(1)} %`;
+      return kind === 'ns' ? `${(value / 1e6).toFixed(3)} ms` : percent(value);
     })
     .join('');
 }
 
 function safeLine(line: string, most: number): string {
   return visibleCharacters(cutText(line, most));
+}
+
+/** Text of a share from 0 to 1: "12.5 %". */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+/** Text of the share that a time is of a whole one, both in ns. */
+export function shareText(ns: number, wholeNs: number): string {
+  return `${((100 * ns) / Math.max(1, wholeNs)).toFixed(1)} %`;
 }

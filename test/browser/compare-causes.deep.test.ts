@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test, type Visitor } from './support.ts';
 import { visitPaths, textsOf } from './walk.ts';
 
-const TRACES = join(sharedDir() ?? '', 'traces');
+const TRACES = sharedPath('traces');
 
 /** Opens a recording and takes the first executions that it suggests and whose words begin so. */
 async function chosen(visitor: Visitor, trace: string, proposal: string): Promise<Page> {

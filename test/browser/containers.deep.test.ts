@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { formatDuration } from '../../src/app/format/numbers.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { casePath } from '../support/states-goldens.ts';
 import { threadTrace, type ThreadEvent } from '../support/thread-trace.ts';
 import { saveTrace } from '../support/trace-files.ts';
@@ -50,7 +50,7 @@ test('a span of a container lies below its thread, which says both numbers', asy
   expect(await page.getByRole('menuitemcheckbox', { name: 'Group by namespace' }).count()).toBe(0);
 });
 
-const RECORDED = join(sharedDir() ?? '', 'traces', 'container-ns');
+const RECORDED = sharedPath('traces', 'container-ns');
 
 // Skipped where the folder with recorded traces is not there.
 test.skipIf(!existsSync(RECORDED))('locks of a recorded container have its threads', async ({ visitor }) => {

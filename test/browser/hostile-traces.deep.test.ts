@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
 
 const OWN = join(projectDir(), 'test/fixtures/attack');
-const SHARED = join(sharedDir() ?? '', 'cases/attack');
+const SHARED = sharedPath('cases/attack');
 
 /** ms that the page may be busy in one go, and that a question may take: far more than on a machine with nothing else to do. */
 const MOST_BUSY_MS = 10_000;

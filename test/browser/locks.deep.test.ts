@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test, type Visitor } from './support.ts';
 import { visitExample, visitPaths, textOf, textsOf, plain } from './walk.ts';
@@ -171,7 +171,7 @@ describe('two threads and more that fight for a mutex', () => {
   });
 });
 
-const TRACES = join(sharedDir() ?? '', 'traces');
+const TRACES = sharedPath('traces');
 
 async function openRecorded(visitor: Visitor, name: string): Promise<{ page: Page; panel: Locator }> {
   const page = await visitPaths(visitor, join(TRACES, name));

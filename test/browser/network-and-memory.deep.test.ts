@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
 import { visitExample, visitPaths, cellsOf } from './walk.ts';
@@ -34,7 +34,7 @@ describe('kernel memory', () => {
   });
 
   test.skipIf(sharedDir() === undefined)('is shown by thread and program', async ({ visitor }) => {
-    const page = await visitPaths(visitor, join(sharedDir() ?? '', 'real/16-cores-rt'));
+    const page = await visitPaths(visitor, sharedPath('real/16-cores-rt'));
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Kernel memory' }).click();
     expect(await rowWith(page, 'Kernel memory by thread', '13040')).toEqual(

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedPath } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
 import { findThread, visitPaths, textOf } from './walk.ts';
 
 const CASE = join(projectDir(), 'test/fixtures/cases/executions-without-kernel');
-const SAMPLED = join(sharedDir() ?? '', 'traces/sampled-cxx');
+const SAMPLED = sharedPath('traces/sampled-cxx');
 
 test('entries and exits of functions: elapsed time in flame graph and causes', async ({ visitor }) => {
   const page = await visitPaths(visitor, CASE);

@@ -1,14 +1,13 @@
 /** The longest delays: what ran meanwhile, a limit that marks those above it, and the way to the timeline. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { sharedDir } from '../support/shared.ts';
+import { sharedDir, sharedPath } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { opened, textsOf } from './walk.ts';
 
 async function openEach(page: Page, trace: string, section: string): Promise<void> {
-  await dropPaths(page, [join(sharedDir() ?? '', 'traces', trace)]);
+  await dropPaths(page, [sharedPath('traces', trace)]);
   await opened(page);
   await page.getByRole('tab', { name: 'Statistics' }).click();
   await page.getByRole('radio', { name: section }).click();

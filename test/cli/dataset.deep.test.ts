@@ -10,6 +10,7 @@ import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { REQUEST_NS, STEPS, TURN_NS, writtenRecording } from '../support/written-recordings.ts';
 import { exported, bufferOf, filesIn } from '../support/exported-dataset.ts';
+import { sum } from '../support/sum.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -61,10 +62,6 @@ async function answerOf(number: number): Promise<Record<string, unknown>[]> {
 /** Value number ⌈q · n⌉ of the sorted values, from 1 on. */
 function quantile(values: readonly number[], q: number): number {
   return [...values].sort((a, b) => a - b)[Math.ceil(q * values.length) - 1];
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 const waitsOf = (isWanted: (recording: (typeof recordings)[number]) => boolean) =>

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { boundedInspect } from '../support/bounded-run.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
 import { switchTrace, type SwitchTrace } from '../support/switch-trace.ts';
 import { DEEP } from '../support/tier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -148,7 +148,7 @@ describe('names that a terminal would obey', () => {
 });
 
 describe.skipIf(sharedDir() === undefined)('the trace of hostile names', () => {
-  const path = join(sharedDir() ?? '', 'cases/attack/hostile');
+  const path = sharedPath('cases/attack/hostile');
 
   it.each(COMMANDS.filter((command) => !command.startsWith('critical-path')))('by %s', async (command) => {
     const { stdout, stderr } = await inspect(...command.split(' '), path);
@@ -159,7 +159,7 @@ describe.skipIf(sharedDir() === undefined)('the trace of hostile names', () => {
 
 describe.skipIf(sharedDir() === undefined)('damaged bytes of a recorded trace', () => {
   it.each(['states-invariant-1', 'r-ts-back', 'r-freq-1'])('%s: the states hold together', async (name) => {
-    const path = join(sharedDir() ?? '', 'cases/attack', name);
+    const path = sharedPath('cases/attack', name);
     expect((await inspect('states', '--check', path)).stdout).toBe('0 violations\n');
   });
 });
@@ -272,7 +272,7 @@ describe('an input of the attack is handled within its bounds', () => {
   });
 
   it.skipIf(sharedDir() === undefined).each(LARGER)('%s', async (name) => {
-    const path = join(sharedDir() ?? '', 'cases/attack', name);
+    const path = sharedPath('cases/attack', name);
     for (const command of commands) {
       const { code, stdout, stderr } = await boundedInspect(...command.split(' '), path);
       expect([0, 2]).toContain(code);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { summarisePaths } from '../../src/cli/commands/canonical.ts';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedDir, sharedPath } from '../support/shared.ts';
 
-const folder = join(sharedDir() ?? '', 'foreign');
+const folder = sharedPath('foreign');
 
 /** Events, and the first digits of their digest. */
 const TRACES = [

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 import { traceDat } from '../support/trace-dat-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -55,7 +55,7 @@ function withOwnClock(file: Uint8Array, toOwn: (time: bigint) => bigint): Uint8A
   return bytes;
 }
 
-const shared = join(sharedDir() ?? '', 'tracers');
+const shared = sharedPath('tracers');
 const folder = temporaryFolder();
 
 interface Joined {

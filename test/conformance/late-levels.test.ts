@@ -1,5 +1,4 @@
 /** What is drawn of states that were decided later, from levels of detail, is what intervals tell. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
@@ -10,7 +9,7 @@ import { cpuScheme, threadScheme } from '../../src/engine/linux/events/schemes.t
 import { streamsOf } from '../support/batches.ts';
 import { runStored, type StoredStates } from '../support/engine-run.ts';
 import { scenario } from '../support/scenario.ts';
-import { sharedDir, traceFolders } from '../support/shared.ts';
+import { sharedDir, traceFolders, sharedPath } from '../support/shared.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { loadTrace } from '../support/trace-files.ts';
 import { storedStates } from '../support/stored-states.ts';
@@ -153,9 +152,7 @@ test.each([28, 745])('waits with lost events are drawn and summed as meant (seed
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(sharedDir() === undefined)('recorded traces', () => {
   test.each(['real/16-cores-rt', 'traces/sampled-python'])('%s', async (name) => {
-    const [folder] = traceFolders(join(sharedDir() ?? '', name)).filter(({ name }) =>
-      name.includes('kernel'),
-    );
+    const [folder] = traceFolders(sharedPath(name)).filter(({ name }) => name.includes('kernel'));
     const history = await runStored(loadTrace(folder.path), {}, 4000);
     expect(await compare(history)).toBeGreaterThan(0);
   });

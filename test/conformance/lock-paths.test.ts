@@ -1,6 +1,5 @@
 /** Paths by `lock holder` against the goldens: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readLocks } from '../../src/cli/read-layers.ts';
@@ -12,7 +11,7 @@ import { locksOf } from '../../src/engine/answers/locks/lock-hosts.ts';
 import { pathLocks, vainWaitsOn } from '../../src/engine/answers/paths/path-locks.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { lockGoldenNames, lockGoldenTrace, readLockGolden } from '../support/lock-goldens.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedDir, sharedPath } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 
 interface PathsGolden {
@@ -51,7 +50,7 @@ describe('paths by lock holder', () => {
   });
 
   test.skipIf(sharedDir() === undefined)('explain a deadlock as one', async () => {
-    const { find, locks, names } = await opened(join(sharedDir() ?? '', 'traces/deadlock-ust'));
+    const { find, locks, names } = await opened(sharedPath('traces/deadlock-ust'));
     const vain = await Promise.all(
       ['236', '237'].map(async (worker) => {
         const [wait, ...others] = vainWaitsOn(await find({ worker, range: 'life', from: 0, to: 0 }), locks);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addNumber } from '../../src/engine/base/group-by.ts';
 import { inspectJson } from '../support/inspect-run.ts';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
 
 interface Place {
   readonly lock: string;
@@ -91,7 +91,7 @@ it('the cache lock of executions-lock is waited for in cache_lookup', async () =
 });
 
 describe.skipIf(sharedDir() === undefined)('locks of recorded traces by place', () => {
-  const traceOf = (name: string) => join(sharedDir() ?? '', 'traces', name);
+  const traceOf = (name: string) => sharedPath('traces', name);
 
   it('of the kernel: each phase asks in its own call', async () => {
     const { kernelLocks } = await checkedPlaces(traceOf('kernel-contention'));

@@ -2,12 +2,11 @@
  * Kernel memory of a recorded trace against what babeltrace2 and awk count: events of the allocators and page faults, for
  * the thread that the switches of their CPU name.
  */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MEMORY_SUM_NAMES } from '../../src/engine/linux/sums/memory/memory-chunk.ts';
 import type { MemorySums } from '../../src/engine/linux/sums/memory/memory.ts';
 import { inspectJson } from '../support/inspect-run.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedDir, sharedPath } from '../support/shared.ts';
 
 interface MemoryAnswer {
   readonly threads: readonly (MemorySums & { readonly worker?: string; readonly name: string })[];
@@ -30,7 +29,7 @@ const TOTALS = [6587, 6423, 19157, 3836128, 19085, 339, 15];
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(sharedDir() === undefined)('kernel memory', () => {
   const ask = (...options: readonly string[]) =>
-    inspectJson<MemoryAnswer>('stats', 'memory', join(sharedDir() ?? '', 'real/16-cores-rt'), ...options);
+    inspectJson<MemoryAnswer>('stats', 'memory', sharedPath('real/16-cores-rt'), ...options);
   const totals = (answers: readonly MemoryAnswer[]) =>
     MEMORY_SUM_NAMES.map((name) =>
       answers.flatMap(({ threads }) => threads).reduce((sum, thread) => sum + thread[name], 0),

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspectJson } from '../support/inspect-run.ts';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
 
 interface Traffic {
   readonly host?: string;
@@ -69,11 +69,7 @@ describe.skipIf(sharedDir() === undefined)('recorded traces', () => {
     ['build-mixed', ' lo : 15038/1028616, 15038/818084'],
     ['memcached-4t', ' lo : 789/331167, 789/320121'],
   ])('%s', async (name, expected) => {
-    const { interfaces } = await inspectJson<NetAnswer>(
-      'stats',
-      'net',
-      join(sharedDir() ?? '', 'traces', name),
-    );
+    const { interfaces } = await inspectJson<NetAnswer>('stats', 'net', sharedPath('traces', name));
     expect(interfaces.map(line)).toEqual([expected]);
   });
 });

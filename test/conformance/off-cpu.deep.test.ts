@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../src/engine/linux/events/values.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../support/shared.ts';
+import { sum } from '../support/sum.ts';
 
 const example = join(projectDir(), 'public/examples/executions-lock');
 
@@ -34,8 +35,6 @@ const WITHOUT_DEBUG = ['--debug-dir', ''];
 
 const offCpu = (trace: string, ...options: readonly string[]): Promise<Profile> =>
   inspectJson('profile', trace, '--off-cpu', ...WITHOUT_DEBUG, ...options);
-
-const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
 
 const blockedIn = ({ states }: Cpu['threads'][number]) => states[STATE_BLOCKED_S] + states[STATE_BLOCKED_D];
 
@@ -144,7 +143,7 @@ describe('blocked time of executions-lock', () => {
 });
 
 describe.skipIf(sharedDir() === undefined)('blocked time of recorded traces', () => {
-  const traceOf = (name: string) => join(sharedDir() ?? '', 'traces', name);
+  const traceOf = (name: string) => sharedPath('traces', name);
 
   it('in locks of the kernel, without call stacks', async () => {
     await expectSums(traceOf('kernel-contention'), ['233', '238']);

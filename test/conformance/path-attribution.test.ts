@@ -15,6 +15,7 @@ import {
 import { runGraph, type GraphRun } from '../support/graph-run.ts';
 import { sharedDir } from '../support/shared.ts';
 import { statesFiles } from '../support/states-goldens.ts';
+import { sum } from '../support/sum.ts';
 
 /** So small that paths cross several. */
 const SEGMENT_INTERVALS = 5_000;
@@ -51,10 +52,6 @@ function timeBy(
     }
   }
   return time;
-}
-
-function sum(times: Iterable<number>): number {
-  return [...times].reduce((all, ns) => all + ns, 0);
 }
 
 describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => {

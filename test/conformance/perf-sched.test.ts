@@ -8,11 +8,12 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { readRecorded, type RecordedThread } from '../support/recorder-twins.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 import { type KernelLocks } from '../support/inspect-answers.ts';
+import { sum } from '../support/sum.ts';
 
-const tracers = join(sharedDir() ?? '', 'tracers');
+const tracers = sharedPath('tracers');
 
 interface Row {
   /** us of perf's clock. */
@@ -118,7 +119,6 @@ describe.skipIf(!existsSync(tracers))('waits of perf lock contention', () => {
     const text = readFileSync(join(tracers, name, 'contention.txt'), 'utf8');
     // All are of one kind: count, sum, the longest.
     const [, ...perf] = /^ +(\d+) +([\d.]+) ms +([\d.]+) ms .*rwlock:/m.exec(text) ?? [];
-    const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
     const ms = (ns: number) => (ns / 1e6).toFixed(2);
     expect([
       String(sum(kernelLocks.map(({ waits }) => waits))),

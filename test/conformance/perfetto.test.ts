@@ -4,7 +4,7 @@ import { zlibSync } from 'fflate';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
-import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
+import { projectDir, WITHOUT_SHARED, sharedPath } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { type Message, perfettoTrace } from '../support/perfetto-writer.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -357,7 +357,7 @@ test('an export to Perfetto, opened again, has the states that it was made of', 
   expect(Object.fromEntries(found)).toMatchObject(Object.fromEntries(known));
 });
 
-const systing = join(sharedDir() ?? '', 'foreign/systing-perfetto/trace.pb');
+const systing = sharedPath('foreign/systing-perfetto/trace.pb');
 
 describe.skipIf(!existsSync(systing))(`a trace of systing (else: ${WITHOUT_SHARED})`, () => {
   test('has the events that the published schema finds in it', async () => {

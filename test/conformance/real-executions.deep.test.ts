@@ -10,9 +10,9 @@ import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts
 import { rankLocks, rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
 import { openLocal } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedDir, sharedPath } from '../support/shared.ts';
 
-const TRACES = join(sharedDir() ?? '', 'traces');
+const TRACES = sharedPath('traces');
 
 function definitionOf(begin: string, end: string, process: string): ExecutionDefinition {
   const where = [{ field: 'process', value: process }];

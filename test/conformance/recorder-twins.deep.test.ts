@@ -15,7 +15,7 @@ import {
   type Recorded,
   twinDifferences,
 } from '../support/recorder-twins.ts';
-import { sharedDir } from '../support/shared.ts';
+import { sharedPath } from '../support/shared.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
@@ -39,7 +39,7 @@ const TWINS: [
 ];
 const OF_PERF = TWINS.filter(([, recorder]) => recorder === 'perf.data');
 
-const shared = join(sharedDir() ?? '', 'tracers');
+const shared = sharedPath('tracers');
 const stores = temporaryFolder();
 
 const storeOf = (path: string) => ['--store', join(stores, path.replaceAll('/', '-'))];

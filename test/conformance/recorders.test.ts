@@ -17,6 +17,7 @@ import {
   type SymbolsAnswer,
   type KernelLocks,
 } from '../support/inspect-answers.ts';
+import { sum } from '../support/sum.ts';
 
 const shared = sharedDir() ?? '';
 const fixture = join(projectDir(), 'test/fixtures/recorders/perf-zstd.data');
@@ -247,7 +248,6 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
         /^ +(\d+) +([\d.]+) ([mu]s) +([\d.]+) ([mu]s)/.exec(row) ?? [];
       return { waits: Number(waits), us: us(sum, unit), most: us(most, mostUnit) };
     });
-    const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
     expect(sum(kernelLocks.map(({ waits }) => waits))).toBe(sum(perf.map(({ waits }) => waits)));
     // Each of perf's lines is rounded to 10 us.
     const total = sum(kernelLocks.map(({ wait }) => wait.totalNs)) / 1000;

@@ -17,7 +17,7 @@ import { pathSentence } from '../../src/app/path/path-sentence.ts';
 import { findingsOf } from '../support/findings.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { projectDir, sharedPath } from '../support/shared.ts';
 import { strangeComparison } from '../support/compare-sentences.ts';
 import {
   explained,
@@ -29,11 +29,12 @@ import {
 } from '../support/shown-numbers.ts';
 import { DEEP } from '../support/tier.ts';
 import type { RowInfo } from '../../src/engine/protocol/rows.ts';
+import { sum } from '../support/sum.ts';
 
 /** In the fast tier examples of one kind each. */
 const FEW = ['imbalance-4t', 'rpc-chain'];
 const examples = join(projectDir(), 'public/examples');
-const recorded = join(sharedDir() ?? '', 'traces');
+const recorded = sharedPath('traces');
 const folders = (DEEP && existsSync(recorded) ? foldersOf(recorded) : foldersOf(examples)).filter(
   ([name]) => DEEP || FEW.includes(name),
 );
@@ -117,11 +118,10 @@ async function strangeHeads(
   rows: readonly RowInfo[],
 ) {
   const [counts, cpu] = [await session.ask('counts', {}), await session.ask('cpu', { allThreads: true })];
-  const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
   const sums = [
-    sumOf(counts.events.map(({ count }) => count)),
-    sumOf(info.hosts.map(({ events }) => events)),
-    sumOf(info.streams.map(({ events }) => events)),
+    sum(counts.events.map(({ count }) => count)),
+    sum(info.hosts.map(({ events }) => events)),
+    sum(info.streams.map(({ events }) => events)),
   ];
   const busy = cpu.cpus.map((one) => [one.row, busyOf(one)] as const);
   const onCpu = new Map([...threadUsage(cpu).map(({ row, onCpu: ns }) => [row, ns] as const), ...busy]);

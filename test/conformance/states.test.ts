@@ -15,7 +15,7 @@ import {
 import { STATE_DEAD, STATE_ZOMBIE } from '../../src/engine/linux/events/values.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
-import { goldenFolder, sharedDir } from '../support/shared.ts';
+import { goldenFolder, sharedDir, sharedPath } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 import {
   expectNone,
@@ -116,7 +116,7 @@ describe.skipIf(sharedDir() === undefined)('several recordings as printed', () =
     const offset = BigInt(first[b.host] - first[a.host]) - apart;
     const asked = ['--offset', `${b.host}=${offset}`, '--offset', `${a.host}=0`];
     const store = ['--store', join(stores, name)];
-    const args = [join(sharedDir() ?? '', 'traces/two-hosts-http'), ...asked, ...store];
+    const args = [sharedPath('traces/two-hosts-http'), ...asked, ...store];
     const each = paths.flatMap((path) => path.criterion.map((criterion) => ({ path, criterion })));
     for (const { path, criterion } of each.slice(0, DEEP ? Infinity : PATHS))
       await expectPrinted(path, criterion, args);

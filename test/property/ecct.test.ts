@@ -15,6 +15,7 @@ import { lifeOf, runPlay } from './played-run.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
 import { DEEP } from '../support/tier.ts';
 import { forAll } from '../support/for-all.ts';
+import { sum } from '../support/sum.ts';
 
 /** Each thread has another stack every so many ns. */
 const STACKS: StacksInForce = {
@@ -61,10 +62,6 @@ function treesOf({ graph, hosts }: GraphRun): (path: Path) => Promise<Times> {
     const { nodes, ns } = await reader.of(path);
     return new Map(Array.from(nodes, (node, i) => [framesOf(node), ns[i]]));
   };
-}
-
-function sum(values: Iterable<number>): number {
-  return [...values].reduce((all, value) => all + value, 0);
 }
 
 /** ns of stacks with a frame. */

@@ -17,6 +17,7 @@ import { folderRefs } from '../support/memory-files.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { cut, rangeFrom, share } from './cuts.ts';
 import { forAll } from '../support/for-all.ts';
+import { sum } from '../support/sum.ts';
 import { DEEP } from '../support/tier.ts';
 
 const cases = fc.record({
@@ -26,8 +27,6 @@ const cases = fc.record({
   length: share,
   order: fc.constantFrom(...OFF_CPU_ORDERS),
 });
-
-const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
 
 async function blockedNs(api: SessionApi, { id: row }: RowInfo, range: TimeRange): Promise<number> {
   return sum((await api.ask('threadSummary', { row, range }))?.blockedNs ?? []);

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare } from '../../src/engine/base/compare.ts';
 import { CASE, caseNames, casePath } from './states-goldens.ts';
-import { goldenFolder, isOfTier, sharedDir } from './shared.ts';
+import { goldenFolder, isOfTier, sharedDir, sharedPath } from './shared.ts';
 import { isObject, jsonText } from './execution-goldens.ts';
 
 export interface LockGolden {
@@ -52,7 +52,7 @@ export function readLockGolden<T = LockGolden>(name: string): T {
 /** Absolute path of the trace that a golden is about. */
 export function lockGoldenTrace(name: string): string {
   if (name.startsWith(CASE)) return casePath(name.slice(CASE.length));
-  return join(sharedDir() ?? '', 'traces', readLockGolden(name).trace);
+  return sharedPath('traces', readLockGolden(name).trace);
 }
 
 function goldenOfCase(name: string): string {

@@ -27,6 +27,11 @@ export function sharedDir(project = projectDir()): string | undefined {
   return existsSync(join(folder, 'traces')) ? folder : undefined;
 }
 
+/** Path of a file of the shared folder, for tests that are skipped without it. */
+export function sharedPath(...parts: readonly string[]): string {
+  return join(sharedDir() ?? '', ...parts);
+}
+
 /** Absolute path of the goldens of a kind, by the newer rules where the shared folder has them beside the former ones. */
 export function goldenFolder(kind: 'states' | 'locks' | 'executions', shared: string): string {
   const newer = join(shared, 'golden/next', kind);

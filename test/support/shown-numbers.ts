@@ -21,6 +21,7 @@ import type { ExplainedPath } from '../../src/app/path/path-state.ts';
 import { formatDuration } from '../../src/app/format/numbers.ts';
 import { pathRows } from '../../src/app/path/path-rows.ts';
 import { wordOfPart } from '../../src/app/path/path-words.ts';
+import { sum } from './sum.ts';
 
 export class ShownNumbers {
   /** ns and counts, and what shares of them are of. */
@@ -130,8 +131,6 @@ function explainedTogether(nodes: readonly RankedNode[]): number[] {
     }
   return Array.from(together.values(), ({ size }) => size);
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
 
 /** Path as the page asks for it. */
 export async function explained(session: Asking, request: PathRequest): Promise<ExplainedPath | undefined> {

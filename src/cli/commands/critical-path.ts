@@ -9,7 +9,7 @@ import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { PathAnswer, PathBlocker, PathCriterion, PathReport } from '../../engine/protocol/paths.ts';
 import { threadNamed, guestChoices } from '../named-threads.ts';
 import { type Command, oneOf, type Options, UsageError } from '../options.ts';
-import { print, printError, printJson, sentenceText } from '../output.ts';
+import { print, printError, printJson, sentenceText, shareText } from '../output.ts';
 import { faultsOf, readLocks } from '../read-layers.ts';
 import { onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
@@ -140,7 +140,7 @@ function printPath({ answer, report, sentence, group: title, firstNs }: Found): 
     print(cause === '' ? text : `${text} (${cause})`);
   }
   const length = answer.to - answer.from;
-  const share = (ns: number): string => `${((100 * ns) / Math.max(1, length)).toFixed(1)} %`;
+  const share = (ns: number): string => shareText(ns, length);
   print();
   printTable(
     ['ns', 'share', 'segments', title, 'state', 'cause'],

@@ -6,7 +6,7 @@ import type { Ranking, RankedLock } from '../../engine/layers/executions/ranking
 import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
-import { print } from '../output.ts';
+import { print, percent } from '../output.ts';
 import { printTable } from './table.ts';
 
 /** The executions of one trace. */
@@ -152,10 +152,6 @@ function mostTime({ tree, eccts: { start, nodes, ns } }: Found['compared'], numb
   let most = start[number];
   for (let i = start[number]; i < start[number + 1]; i++) if (ns[i] > ns[most]) most = i;
   return most === start[number + 1] ? '' : foldedStack(tree, nodes[most]);
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
 
 function effectText(effect: number | null): string {

@@ -15,7 +15,7 @@ import { changeLabel } from '../../engine/words/change-words.ts';
 import { reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Command, type Options, UsageError } from '../options.ts';
-import { print, printJson, rewriteLine } from '../output.ts';
+import { print, printJson, rewriteLine, shareText } from '../output.ts';
 import { findExecutions } from '../read-executions.ts';
 import { faultsOf, readStacksAndLocks } from '../read-layers.ts';
 import { onTrace, type TraceSession } from '../trace-session.ts';
@@ -193,7 +193,7 @@ function printAnswer(
   options: Options,
 ): void {
   const length = to - from;
-  const share = (ns: number): string => `${((100 * ns) / Math.max(1, length)).toFixed(1)} %`;
+  const share = (ns: number): string => shareText(ns, length);
   print(`thread ${worker}, ${length} ns: what a change of its length would save, from careful to hopeful`);
   print();
   printTable(

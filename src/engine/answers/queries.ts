@@ -209,10 +209,10 @@ const QUERIES: QueriesOf<Exclude<QueryKind, StatisticName> | 'cpu'> = {
   ...later(exportQueries, ['exported', 'cutSize']),
 };
 
-/** Query of a kind; those that are not listed are statistics. */
+/** Query of a kind; those that are not listed are statistics, each made when it is first asked. */
 export function queryOf<K extends QueryKind>(kind: K): QueryOf<K> {
-  const queries: Partial<QueriesOf<QueryKind>> = QUERIES;
-  return queries[kind] ?? (later(statistics, [kind as StatisticName])[kind as StatisticName] as QueryOf<K>);
+  const queries: Record<string, unknown> = QUERIES;
+  return (queries[kind] ??= later(statistics, [kind as StatisticName])[kind as StatisticName]) as QueryOf<K>;
 }
 
 export async function answerOf<K extends QueryKind>(

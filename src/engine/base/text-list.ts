@@ -1,11 +1,17 @@
 /** Texts by number, each once. */
 export class TextList {
-  readonly list: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers: Map<string, number>;
+
+  /** @param list texts that have their numbers from the first, each once */
+  constructor(readonly list: string[] = []) {
+    this.#numbers = new Map(list.map((text, number) => [text, number]));
+  }
 
   /** Number of a text, which is added where it is new. */
   indexOf(text: string): number {
-    const number = this.#numbers.get(text) ?? this.list.push(text) - 1;
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    const number = this.list.push(text) - 1;
     this.#numbers.set(text, number);
     return number;
   }

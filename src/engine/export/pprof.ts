@@ -4,6 +4,7 @@
  */
 import { gzipSync } from 'fflate';
 import { PbfWriter } from 'pbf';
+import { TextList } from '../base/text-list.ts';
 import { visibleCharacters } from '../base/visible-text.ts';
 import { writeBigVarintField } from './big-varint.ts';
 
@@ -29,16 +30,18 @@ export function pprofFile(
   fileOf: (frame: number) => string | undefined,
 ): Uint8Array<ArrayBuffer> {
   const out = new PbfWriter();
-  const texts = new Texts();
+  // The first text is ''.
+  const texts = new TextList(['']);
+  const numberOf = (text: string) => texts.indexOf(visibleCharacters(text));
   const types = [
-    { type: texts.of('samples'), unit: texts.of('count') },
-    { type: texts.of('time'), unit: texts.of('nanoseconds') },
+    { type: numberOf('samples'), unit: numberOf('count') },
+    { type: numberOf('time'), unit: numberOf('nanoseconds') },
   ];
   for (const type of types) out.writeMessage(1, writeValueType, type);
   for (let node = 1; node < tree.parent.length; node++)
     if (tree.ns[node] > 0 || tree.samples[node] > 0) out.writeMessage(2, writeSample, { tree, node });
   for (let frame = 0; frame < tree.frames.length; frame++) {
-    const [name, file] = [texts.of(tree.frames[frame]), texts.of(fileOf(frame) ?? '')];
+    const [name, file] = [numberOf(tree.frames[frame]), numberOf(fileOf(frame) ?? '')];
     const described = { id: frame + 1, name, file };
     out.writeMessage(4, writeLocation, described);
     out.writeMessage(5, writeFunction, described);
@@ -49,20 +52,6 @@ export function pprofFile(
   out.writeVarintField(14, types[1].type);
   // Without the time of day the same profile is the same file.
   return gzipSync(out.finish(), { mtime: 0 }) as Uint8Array<ArrayBuffer>;
-}
-
-/** Every text once, by number; the first one is ''. Characters that hide or reorder text are visible. */
-class Texts {
-  readonly list: string[] = [''];
-  readonly #numbers = new Map([['', 0]]);
-
-  of(raw: string): number {
-    const text = visibleCharacters(raw);
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#numbers.set(text, this.list.length);
-    return this.list.push(text) - 1;
-  }
 }
 
 interface Described {

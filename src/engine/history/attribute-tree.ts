@@ -4,6 +4,7 @@
  * path: its maker keeps the number, and a trace of many short threads has hundreds of thousands.
  */
 import { objectOf } from '../base/json-object.ts';
+import { TextList } from '../base/text-list.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
 /** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
@@ -13,10 +14,13 @@ class Node {
 }
 
 export class AttributeTree {
-  readonly texts: string[] = [];
   readonly attributes: Attribute[] = [];
   readonly #root = new Node();
-  readonly #indexOfText = new Map<string, number>();
+  readonly #texts = new TextList();
+
+  get texts(): readonly string[] {
+    return this.#texts.list;
+  }
 
   /**
    * The attribute with this path; the kind of the first call stays.
@@ -39,10 +43,7 @@ export class AttributeTree {
 
   /** Index of an interned text. */
   text(text: string): number {
-    const known = this.#indexOfText.get(text);
-    if (known !== undefined) return known;
-    this.#indexOfText.set(text, this.texts.length);
-    return this.texts.push(text) - 1;
+    return this.#texts.indexOf(text);
   }
 
   /** Text of the tree, for the store. */

@@ -26,6 +26,7 @@ import { rowsOfKind } from '../answers/rows/row-writer.ts';
 import type { RowInfo } from '../protocol/rows.ts';
 import type { CpuStats } from '../protocol/statistics.ts';
 import { eventsFrom } from '../../../test/support/events-from.ts';
+import { sum } from '../../../test/support/sum.ts';
 
 const EVENTS = 10_913;
 const LENGTH = 1_527_763_556;
@@ -63,10 +64,6 @@ function statesOf(stats: CpuStats, row: string): readonly number[] {
   const { states } = stats.threads;
   const at = rowsOf(stats).indexOf(row) * THREAD_STATES.length;
   return at < 0 ? [] : [...states.subarray(at, at + THREAD_STATES.length)];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, number) => all + number, 0);
 }
 
 describe('a recorded trace', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LocalSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
-import { projectDir, sharedDir } from '../../../../test/support/shared.ts';
+import { projectDir, sharedDir, sharedPath } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 
@@ -63,7 +63,7 @@ it('leaves locks to their layer', async () => {
 
 if (DEEP)
   describe.skipIf(sharedDir() === undefined)('of traces of the kernel alone', () => {
-    const trace = (name: string) => opened(join(sharedDir() ?? '', 'traces', name));
+    const trace = (name: string) => opened(sharedPath('traces', name));
 
     it('begins with the requests of a server', async () => {
       const { api } = await trace('apache-opcache');

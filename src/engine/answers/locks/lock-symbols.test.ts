@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { buildIdSection, symbolSections, writeElf } from '../../../../test/support/elf-writer.ts';
 import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
-import { projectDir, sharedDir, WITHOUT_SHARED } from '../../../../test/support/shared.ts';
+import { projectDir, sharedDir, WITHOUT_SHARED, sharedPath } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
 import type { SessionApi } from '../../protocol/session.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -96,7 +96,7 @@ describe('locks of an example without its program', () => {
 
 if (DEEP)
   describe.skipIf(sharedDir() === undefined)(`locks of recorded programs (else: ${WITHOUT_SHARED})`, () => {
-    const traces = join(sharedDir() ?? '', 'traces');
+    const traces = sharedPath('traces');
 
     /** Names of variables by address, as far as the program says which of its locks is where. */
     const TRUTH: readonly (readonly [trace: string, variableOf: (name: string) => string])[] = [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sum } from '../../../../test/support/sum.ts';
 import type { BlockingMatrix } from '../../protocol/locks.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS } from './matrix-view.ts';
 
@@ -42,7 +43,6 @@ describe('the blocking matrix', () => {
     expect(view.otherWaiters + view.waiters.length - 1).toBe(count);
     // The most blamed one is the last, as each waited for it longest.
     expect(view.holders[0]).toBe(count - 1);
-    const sum = (values: Iterable<number>) => [...values].reduce((a, b) => a + b, 0);
     expect(sum(view.ns)).toBe(sum(cells.map(([, , ns]) => ns)));
     expect(sum(view.waits)).toBe(count * count);
   });

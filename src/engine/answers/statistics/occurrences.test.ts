@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
+import { sum } from '../../../../test/support/sum.ts';
 import type { Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';
 
 const { api, open } = localSession();
 beforeAll(() => open(memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io')))));
 
 const RANGE = { from: 250e6, to: 400e6 };
-const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, ns) => sum + ns, 0);
 const ask = (request: OccurrencesRequest) => api.ask('occurrences', request);
 
 /** ns by name of the call or kind of wait. */
@@ -24,7 +24,7 @@ describe.each([undefined, RANGE])('of %o', (range) => {
   it('system calls are those of the statistic', async () => {
     const { calls, threads } = await api.ask('syscalls', { range });
     const all = await ask({ of: 'syscalls', range });
-    expect(all.durations.count).toBe(sumOf(calls.map(({ durations }) => durations.count)));
+    expect(all.durations.count).toBe(sum(calls.map(({ durations }) => durations.count)));
     expect(all.length).toBe(all.durations.count);
     const expected = calls.filter(({ durations }) => durations.count > 0);
     expect(byName(all)).toEqual(
@@ -32,10 +32,7 @@ describe.each([undefined, RANGE])('of %o', (range) => {
     );
     const writer = threads.find(({ name }) => name === 'wk-writer');
     const own = await ask({ of: 'syscalls', range, thread: writer?.row });
-    expect([own.durations.count, sumOf(own.ns)]).toEqual([
-      writer?.durations.count,
-      writer?.durations.totalNs,
-    ]);
+    expect([own.durations.count, sum(own.ns)]).toEqual([writer?.durations.count, writer?.durations.totalNs]);
     expect(own.owners).toMatchObject([{ name: 'wk-writer', row: writer?.row }]);
   });
 
@@ -50,8 +47,8 @@ describe.each([undefined, RANGE])('of %o', (range) => {
   it('reads, writes and syncs are those of the statistic', async () => {
     const { threads } = await api.ask('io', { range });
     const all = await ask({ of: 'io', range });
-    expect(all.durations.count).toBe(sumOf(threads.map(({ time }) => time.timed)));
-    expect(sumOf(all.ns)).toBe(sumOf(threads.map(({ time }) => time.totalNs)));
+    expect(all.durations.count).toBe(sum(threads.map(({ time }) => time.timed)));
+    expect(sum(all.ns)).toBe(sum(threads.map(({ time }) => time.totalNs)));
     const [first] = [...all.file].map((file) => all.names[file]).filter((path) => path.startsWith('/data'));
     expect(first).toBe('/data/write.dat');
   });
@@ -59,9 +56,9 @@ describe.each([undefined, RANGE])('of %o', (range) => {
   it('requests are those of the disks', async () => {
     const { disks } = await api.ask('io', { range });
     const all = await ask({ of: 'requests', range });
-    expect(all.durations.count).toBe(sumOf(disks.map(({ requests }) => requests)));
+    expect(all.durations.count).toBe(sum(disks.map(({ requests }) => requests)));
     const queuedNs = all.requests?.queuedNs.filter((ns) => ns >= 0) ?? [];
-    expect(queuedNs.length).toBe(sumOf(disks.map(({ queued }) => queued)));
+    expect(queuedNs.length).toBe(sum(disks.map(({ queued }) => queued)));
     const [{ dev, maxLatencyNs }] = disks.toSorted((a, b) => b.maxLatencyNs - a.maxLatencyNs);
     const atDisk = Array.from(all.ns, (ns, i) => ns - (all.requests?.queuedNs[i] || 0));
     const longest = atDisk.indexOf(Math.max(...atDisk));
@@ -80,8 +77,8 @@ describe.each([undefined, RANGE])('of %o', (range) => {
       ] as const;
     });
     expect(byName(all)).toEqual(Object.fromEntries(expected.filter(([, ns]) => ns > 0)));
-    const sum = (of: 'count' | 'totalNs') => sumOf(interrupts.map(({ run, raised }) => run[of] + raised[of]));
-    expect([all.durations.count, all.durations.totalNs]).toEqual([sum('count'), sum('totalNs')]);
+    const both = (of: 'count' | 'totalNs') => sum(interrupts.map(({ run, raised }) => run[of] + raised[of]));
+    expect([all.durations.count, all.durations.totalNs]).toEqual([both('count'), both('totalNs')]);
     const named = await ask({ of: 'irq', range, names: ['virtio2*'], cpus: [0] });
     expect(named.owners).toMatchObject([{ row: 'cpu:0:0', name: 'CPU 0', tid: -1 }]);
     expect(named.names.filter((name) => name !== '').every((name) => name.startsWith('virtio2'))).toBe(true);
@@ -92,10 +89,10 @@ it('of calls the bytes are those of the statistic', async () => {
   const { threads } = await api.ask('io', { range: RANGE });
   const all = await ask({ of: 'io', range: RANGE });
   const moved = (isWanted: (call: string) => boolean) =>
-    sumOf(all.bytes.filter((bytes, i) => bytes >= 0 && isWanted(all.names[all.subject[i]])));
+    sum(all.bytes.filter((bytes, i) => bytes >= 0 && isWanted(all.names[all.subject[i]])));
   // What moves bytes from a file to another reads and writes them.
   const twice = moved((call) => /sendfile|splice|copy_file_range/.test(call));
-  const expected = sumOf(threads.map(({ read, write }) => read.bytes + write.bytes));
+  const expected = sum(threads.map(({ read, write }) => read.bytes + write.bytes));
   expect(moved(() => true) + twice).toBe(expected);
 });
 

@@ -1,11 +1,10 @@
 /** What stands out in recorded traces, beside what their ABOUT.md says was done there. */
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { saidOf } from '../../../../test/support/findings.ts';
-import { sharedDir } from '../../../../test/support/shared.ts';
+import { sharedDir, sharedPath } from '../../../../test/support/shared.ts';
 
 describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
-  const trace = (name: string) => join(sharedDir() ?? '', 'traces', name);
+  const trace = (name: string) => sharedPath('traces', name);
 
   it('lost events come first, and nothing is said about times then', async () => {
     expect(await saidOf(trace('lost-events'))).toEqual([

@@ -16,16 +16,13 @@ import type { SessionApi } from '../../protocol/session.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
 import type { CallStat } from '../../protocol/statistics.ts';
 import { eventsFrom } from '../../../../test/support/events-from.ts';
+import { sum } from '../../../../test/support/sum.ts';
 
 async function openExample(name: string) {
   const session = localSession();
   const files = memoryRefs(filesOfFolder(join(projectDir(), 'public', 'examples', name)));
   const { rows } = await session.open(files);
   return { api: session.api, threads: rows.filter(({ kind }) => kind === 'thread') };
-}
-
-function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((all, one) => all + one, 0);
 }
 
 async function summaryOf(api: SessionApi, row: string, range?: { from: number; to: number }) {

@@ -2,25 +2,22 @@
  * Calling contexts of a definition's executions as one tree (Doray & Dagenais, 2016); each execution is a list of
  * nodes and times.
  */
+import { TextList } from '../../base/text-list.ts';
 
 export const ROOT = 0;
 
 /** Tree with each distinct frame text stored once. Node `ROOT` has none. */
 export class UnionTree {
-  readonly frames: string[] = [];
+  readonly #texts = new TextList();
+  readonly frames: readonly string[] = this.#texts.list;
   /** Parent by node, and row of `frames`; -1 for the root. */
   readonly parent: number[] = [-1];
   readonly frame: number[] = [-1];
-  readonly #frames = new Map<string, number>();
   readonly #nodes = new Map<number, number>();
 
   /** Child of a node with this frame, added if missing. */
   child(node: number, text: string): number {
-    let frame = this.#frames.get(text);
-    if (frame === undefined) {
-      frame = this.frames.push(text) - 1;
-      this.#frames.set(text, frame);
-    }
+    const frame = this.#texts.indexOf(text);
     const key = node * MOST_FRAMES + frame;
     let child = this.#nodes.get(key);
     if (child === undefined) {

@@ -1,5 +1,6 @@
 /** Writes the events of all streams of a host, in total order, into one log of locks (`lock-log.ts`). */
 import { addNumber } from '../../base/group-by.ts';
+import { TextList } from '../../base/text-list.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { addressText } from '../../base/wide-integer.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
@@ -35,8 +36,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   readonly #log = new LogWriter();
   /** Kind, process, then the address's words or the number of the name: rows of the log's locks other than files. */
   readonly #identities = new TupleIndex();
-  readonly #names: string[] = [];
-  readonly #numberOfName = new Map<string, number>();
+  readonly #names = new TextList();
   /** Process and address. */
   readonly #futexes = new TupleIndex();
   readonly #kernelLocks = new TupleIndex();
@@ -123,23 +123,17 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
     const kind = this.#kinds[args[at]];
     const process = event.isShared ? ALL_PROCESSES : this.threads.processOf(thread);
     const lock = isNamed
-      ? this.#lock(kind + NAMED, process, this.#numberOf(chunk.texts[args[at + 2]]), 0)
+      ? this.#lock(kind + NAMED, process, this.#names.indexOf(chunk.texts[args[at + 2]]), 0)
       : this.#lock(kind, process, args[at + 2], args[at + 3]);
     const mutex = args[at + 5];
     const other = mutex < 0 ? -1 : this.#lock(0, process, mutexes[2 * mutex], mutexes[2 * mutex + 1]);
     this.#log.add(this.now, event.op, thread, lock, other, args[at + 4], event.mode);
   }
 
-  #numberOf(name: string): number {
-    const number = this.#numberOfName.get(name) ?? this.#names.push(name) - 1;
-    this.#numberOfName.set(name, number);
-    return number;
-  }
-
   #lock(kind: number, process: number, low: number, high: number): number {
     const identity = this.#identities.place(kind, process, low, high);
     if (identity === this.#rowOfIdentity.length) {
-      const address = kind >= NAMED ? this.#names[low] : addressText(low, high);
+      const address = kind >= NAMED ? this.#names.list[low] : addressText(low, high);
       this.#rowOfIdentity.push(this.#locks.length);
       this.#locks.push({ kind: LOCK_KINDS[kind % NAMED], process, address });
     }

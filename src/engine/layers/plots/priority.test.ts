@@ -1,11 +1,10 @@
 /** Priorities of threads over time: of a small trace, and of a recorded one, whose numbers are babeltrace2's. */
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { integer, signed, struct } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { runEngine } from '../../../../test/support/engine-run.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
-import { sharedDir } from '../../../../test/support/shared.ts';
+import { sharedDir, sharedPath } from '../../../../test/support/shared.ts';
 import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
@@ -127,7 +126,7 @@ it.skipIf(sharedDir() === undefined)('changes once for a thread that becomes one
     const rows = await rowsWith(session, ({ name }) => name === 'Priority');
     return rows.filter(({ name, parent }) => name === 'Priority' && rows[parent].tid === tid);
   };
-  const files = memoryRefs(filesOfFolder(join(sharedDir() ?? '', 'traces/executions-preempt')));
+  const files = memoryRefs(filesOfFolder(sharedPath('traces/executions-preempt')));
   const { lengthNs } = (await session.open(files)).info;
   const { definition } = await until(async () => {
     const info = await session.api.ask('plots', {});

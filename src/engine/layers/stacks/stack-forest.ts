@@ -1,5 +1,6 @@
 /** Log of a host's call stacks: a tree of all of them, each once, and stacks of chunks as its rows. */
 import type { Growing } from '../../base/columns.ts';
+import { TextList } from '../../base/text-list.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { KERNEL_ADDRESS, NAME, type StackChunk } from './stack-chunk.ts';
 import type { EventThread } from '../contract/event-threads.ts';
@@ -71,8 +72,7 @@ export const EMPTY = 0;
 const NAMED = -2;
 
 export class StackForest {
-  readonly names: string[] = [];
-  readonly #nameRow = new Map<string, number>();
+  readonly #names = new TextList();
   /** Process, high, low, whether it is a return address; for a named one row of its file, row of its name, line. */
   readonly #frames = new TupleIndex();
   /** Parent, frame. */
@@ -99,8 +99,8 @@ export class StackForest {
   frame({ stacks, texts }: StackChunk, row: number, process: number): number {
     const sort = stacks.sort[row];
     if (sort === NAME) {
-      const file = stacks.high[row] < 0 ? -1 : this.#name(texts[stacks.high[row]]);
-      const name = this.#name(texts[stacks.low[row]]);
+      const file = stacks.high[row] < 0 ? -1 : this.#names.indexOf(texts[stacks.high[row]]);
+      const name = this.#names.indexOf(texts[stacks.low[row]]);
       return this.#frames.place(NAMED - Math.max(process, 0), file, name, stacks.isReturn[row]);
     }
     const space = sort === KERNEL_ADDRESS ? KERNEL : process;
@@ -109,7 +109,7 @@ export class StackForest {
 
   /** Row of a stack with a single frame of this name. */
   named(text: string): number {
-    return this.on(EMPTY, this.#frames.place(NAMED, -1, this.#name(text), -1));
+    return this.on(EMPTY, this.#frames.place(NAMED, -1, this.#names.indexOf(text), -1));
   }
 
   tables(): Pick<StackLog, 'tree' | 'frames' | 'names'> {
@@ -125,14 +125,8 @@ export class StackForest {
         isReturn: isReturn.map((word, frame) => (isNamed(frame) ? 0 : word)),
         name: low.map((row, frame) => (isNamed(frame) ? row : -1)),
       },
-      names: [...this.names],
+      names: [...this.#names.list],
     };
-  }
-
-  #name(text: string): number {
-    const row = this.#nameRow.get(text) ?? this.names.push(text) - 1;
-    this.#nameRow.set(text, row);
-    return row;
   }
 }
 

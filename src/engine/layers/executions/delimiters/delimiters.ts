@@ -2,6 +2,7 @@
 import { f64, i32, noRows, type ReadRows, u8 } from '../../../base/tables.ts';
 import { type EventThread, type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { GrowingTable, widened } from '../../../base/columns.ts';
+import { TextList } from '../../../base/text-list.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
 import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './delimiter-map.ts';
 import type { DelimiterSettings } from './settings.ts';
@@ -70,8 +71,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
   #valueCount = 0;
   readonly #exact = new Map<number, string>();
   /** Row 0 is the key of definitions without one. */
-  readonly #keys = [''];
-  readonly #rowOfKey = new Map([['', 0]]);
+  readonly #keys = new TextList(['']);
   readonly #counts = new GrowingTable(noRows(COUNTS));
 
   constructor({ definitions }: DelimiterSettings, kernel: KernelThreads | undefined) {
@@ -87,7 +87,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
       ...this.#delimiters.toTable(),
       values: this.#values.slice(0, this.#valueCount),
       exact: new Map(this.#exact),
-      keys: [...this.#keys],
+      keys: [...this.#keys.list],
       threads: this.threads.list.map((thread) => ({ ...thread })),
       counts: this.#counts.toTable(),
     };
@@ -113,18 +113,10 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
       : this.threads.ofKernel(args[at], cpu[i], this.now);
     delimiters.cpu[row] = cpu[i];
     delimiters.ofProgram[row] = isOfProgram ? 1 : 0;
-    delimiters.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
+    delimiters.key[row] = this.#keys.indexOf(chunk.texts[args[at + 2]] ?? '');
     delimiters.matches[row] = args[at + 3] & MATCHES;
     delimiters.firstValue[row] = this.#valueCount;
     this.#addValues(chunk, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
-  }
-
-  #keyOf(text: string): number {
-    const known = this.#rowOfKey.get(text);
-    if (known !== undefined) return known;
-    const row = this.#keys.push(text) - 1;
-    this.#rowOfKey.set(text, row);
-    return row;
   }
 
   #addValues({ values, exact }: DelimiterChunk, from: number, count: number): void {

@@ -13,6 +13,7 @@ import {
 } from './contrast.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
 import { compareCodePoints } from '../../../base/compare.ts';
+import { TextList } from '../../../base/text-list.ts';
 import { isThreadFrame } from '../frames.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
 import type { Groups } from './groups.ts';
@@ -121,20 +122,17 @@ function threadsOf({ frames, frame, parent }: FrameTree): {
   readonly names: readonly string[];
   readonly ofNode: Int32Array;
 } {
-  const names = [OWN];
-  const known = new Map<string, number>();
+  const names = new TextList([OWN]);
   const ofNode = new Int32Array(parent.length);
   for (let node = 1; node < parent.length; node++) {
     const text = frames[frame[node]];
     if (isThreadFrame(text)) {
-      const index = known.get(text) ?? names.push(text) - 1;
-      known.set(text, index);
-      ofNode[node] = index;
+      ofNode[node] = names.indexOf(text);
     } else {
       ofNode[node] = ofNode[parent[node]];
     }
   }
-  return { names, ofNode };
+  return { names: names.list, ofNode };
 }
 
 /** Waits of executions for locks, in order of the executions. */

@@ -14,6 +14,7 @@ import {
   TableLog,
   type TableMemory,
 } from '../../../base/tables.ts';
+import { TextList } from '../../../base/text-list.ts';
 import type { StateChunk } from '../map/transitions.ts';
 import { innermostSerial, type CpuTable } from './cpu-table.ts';
 
@@ -104,8 +105,7 @@ export interface MatchedPackets {
 /** Packets of a host while they are read (`packet-rows.ts`), in total order. */
 export class PacketLog {
   readonly log: TableLog<typeof PACKET>;
-  readonly #addresses: string[] = [];
-  readonly #indexOfAddress = new Map<string, number>();
+  readonly #addresses = new TextList();
 
   /** @param keep see `TableLog` */
   constructor(memory: TableMemory, keep?: (rows: LogRows) => void) {
@@ -139,25 +139,17 @@ export class PacketLog {
     const from = index * PACKET_KEY_WORDS;
     for (let word = 0; word < PACKET_KEY_WORDS; word++) key[to + word] = packets.key[from + word];
     if ((packets.kind[index] & KEY_LONG_ADDRESSES) === 0) return;
-    key[to + WORD_SOURCE] = this.#addressOf(texts[packets.key[from + WORD_SOURCE]]);
-    key[to + WORD_DESTINATION] = this.#addressOf(texts[packets.key[from + WORD_DESTINATION]]);
+    key[to + WORD_SOURCE] = this.#addresses.indexOf(texts[packets.key[from + WORD_SOURCE]]);
+    key[to + WORD_DESTINATION] = this.#addresses.indexOf(texts[packets.key[from + WORD_DESTINATION]]);
   }
 
   /** Copies the first `length` packets of the log. */
   rows(length: number): PacketRows {
-    return { ...this.log.first(length), addresses: [...this.#addresses] };
+    return { ...this.log.first(length), addresses: [...this.#addresses.list] };
   }
 
   /** Takes all packets, once no more will come. */
   all(): PacketRows {
-    return { ...this.log.all(), addresses: [...this.#addresses] };
-  }
-
-  #addressOf(text: string): number {
-    const known = this.#indexOfAddress.get(text);
-    if (known !== undefined) return known;
-    const index = this.#addresses.push(text) - 1;
-    this.#indexOfAddress.set(text, index);
-    return index;
+    return { ...this.log.all(), addresses: [...this.#addresses.list] };
   }
 }

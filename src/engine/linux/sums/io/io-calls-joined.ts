@@ -4,6 +4,7 @@
  */
 import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
+import { TextList } from '../../../base/text-list.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import { type IoPart, type IoStreamPart, CALLS } from './io-chunk.ts';
@@ -34,7 +35,7 @@ export function joinCalls(streamParts: readonly IoStreamPart[], threadAt: Thread
   const ended = joinHalves(calls, halves.inOrder());
   for (const row of ended) if (calls.thread[row] < THREAD_NEXT) calls.thread[row] = THREAD_LOST;
   const byThread = (a: number, b: number) => calls.thread[a] - calls.thread[b];
-  return { ...calls, ended: orderBy(calls.exit, byThread, ended), paths };
+  return { ...calls, ended: orderBy(calls.exit, byThread, ended), paths: paths.list };
 }
 
 /**
@@ -85,8 +86,7 @@ function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: numbe
  */
 class Halves {
   readonly calls: CallTable;
-  readonly paths: string[] = [];
-  readonly #pathOf = new Map<string, number>();
+  readonly paths = new TextList();
   #length = 0;
   /** Row of the call that is pending at the end of the part before, -1 none. */
   #pending = -1;
@@ -122,7 +122,7 @@ class Halves {
     const { thread, path, ...columns } = this.calls;
     for (const name of Object.keys(columns) as (keyof typeof columns)[])
       columns[name].set(calls[name].subarray(0, calls.length), length);
-    const paths = texts.map((text) => this.#index(text));
+    const paths = texts.map((text) => this.paths.indexOf(text));
     for (let i = 0; i < calls.length; i++) {
       thread[length + i] = knownThread(calls.thread[i], open, next);
       path[length + i] = paths[calls.path[i]] ?? -1;
@@ -161,12 +161,6 @@ class Halves {
     endAs(calls, end, row);
     calls.exit[row] = calls.ret[row] = NaN;
     return end;
-  }
-
-  #index(text: string): number {
-    const known = this.#pathOf.get(text) ?? this.paths.push(text) - 1;
-    this.#pathOf.set(text, known);
-    return known;
   }
 }
 
