@@ -12,7 +12,7 @@ const JOB: ChunkJob = {
   chunk: { id: 0, host: 0, trace: 0, stream: 0, sequence: 0, extents: [], bytes: 0, from: 0, to: 0 },
 };
 
-/** Answers nothing. */
+/** Answers that it is there, and nothing else. */
 class SilentWorker extends EventTarget {
   onerror: ((event: Event & { readonly message: string }) => void) | undefined;
   isTerminated = false;
@@ -25,7 +25,10 @@ class SilentWorker extends EventTarget {
     started.push(this);
   }
 
-  postMessage(): void {}
+  postMessage({ id, path }: { id: string; path: string[] }): void {
+    const data = { id, type: 'RAW' };
+    if (path[0] === 'ping' && !isStuck) this.dispatchEvent(new MessageEvent('message', { data }));
+  }
 
   /** As by an error that nothing caught; what the worker's owner does not prevent is an error of the owner, too. */
   die(message: string): Event {
@@ -40,25 +43,30 @@ class SilentWorker extends EventTarget {
 }
 
 let started: SilentWorker[];
+/** Workers do not even load. */
+let isStuck = false;
 const originalFetch = fetch;
 
 beforeEach(() => {
   started = [];
+  isStuck = false;
   vi.stubGlobal('Worker', SilentWorker);
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('workers that were lent are those of the next pool', () => {
+test('workers that were lent are those of the next pool', async () => {
   const workers = new BrowserWorkers();
   workers.lendPool(2, SETUP).dispose();
+  await untilHolds(() => expect(started.length).toBe(2));
   workers.lendPool(2, SETUP).dispose();
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([false, false]);
 });
 
-test('workers that nobody takes end after a while, unless they were lent for longer', () => {
-  vi.useFakeTimers();
+test('workers that nobody takes end after a while, unless they were lent for longer', async () => {
   const workers = new BrowserWorkers();
   workers.lendPool(2, SETUP, Infinity).dispose();
+  await untilHolds(() => expect(started.length).toBe(2));
+  vi.useFakeTimers();
   vi.advanceTimersByTime(3_600_000);
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([false, false]);
   workers.lendPool(2, SETUP).dispose();
@@ -75,6 +83,7 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   const workers = new BrowserWorkers();
   const lent = workers.lendPool(2, SETUP);
   const chunk = lent.run(JOB);
+  await untilHolds(() => expect(started.length).toBe(2));
   const deaths = started.map((worker) => worker.die('out of memory'));
   expect(deaths.every(({ defaultPrevented }) => defaultPrevented)).toBe(true);
   // Of these one had a chunk, which another worker tries again; nobody has met the other's death.
@@ -86,17 +95,32 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   expect(started.length).toBe(4);
 });
 
+test('a worker is started when the one before it has answered or ended', async () => {
+  isStuck = true;
+  const workers = new BrowserWorkers();
+  const end = workers.prepare(3);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(started.length).toBe(1);
+  started[0].die('no memory');
+  await untilHolds(() => expect(started.length).toBe(2));
+  end();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+});
+
 describe('when the script of workers is gone', () => {
   const found = (type: string, body = 'code') => new Response(body, { headers: { 'content-type': type } });
   /** The script of the page's server by its address, not what was kept of it. */
   const fromServer = expect.stringMatching(/^import\(".*decode-worker.*"\)\.then/m);
 
   /** A worker is started, dies as it cannot be loaded, and another one is started: what their scripts say. */
-  const startTwo = (workers: BrowserWorkers, answersFirst = false) => {
+  const startTwo = async (workers: BrowserWorkers, answersFirst = false) => {
+    isStuck = !answersFirst;
     workers.prepare(1);
-    if (answersFirst) started[0].dispatchEvent(new Event('message'));
+    await new Promise((resolve) => setTimeout(resolve));
     started[0].die('');
     workers.prepare(2);
+    await untilHolds(() => expect(started.length).toBe(2));
     return Promise.all(started.map(async ({ url }) => (await originalFetch(url)).text()));
   };
 

@@ -3,7 +3,7 @@ import { wrap } from 'comlink';
 import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
 import { WorkerScript } from './worker-script.ts';
-import { type DecodeWorker, Pool } from './pool.ts';
+import { type DecodeWorker, Gate, Pool } from './pool.ts';
 
 /** Time after which idle workers end, ms. */
 const IDLE_MS = 30_000;
@@ -12,6 +12,8 @@ export class BrowserWorkers {
   readonly #idle: DecodeWorker[] = [];
   #idleEnd: ReturnType<typeof setTimeout> | undefined;
   readonly #script = new WorkerScript(script);
+  /** Admits one worker at a time: in Firefox `new Worker` of a worker may never return while another one loads. */
+  readonly #starting = new Gate(1);
 
   /** Keeps the workers' script, so that they can be started when the server is gone. */
   keepScript(): Promise<void> {
@@ -25,7 +27,7 @@ export class BrowserWorkers {
    */
   prepare(count: number): () => void {
     while (this.#idle.length < count) {
-      const worker = startWorker(this.#script);
+      const worker = startWorker(this.#script, this.#starting);
       // Its new owner gets an error when it dies.
       worker.death.catch(() => undefined);
       this.#idle.push(worker);
@@ -36,7 +38,7 @@ export class BrowserWorkers {
   /** Makes a pool whose workers are for the next one when it ends, for `idleMs` ms: what they have run is fast. */
   lendPool(size: number, setup: DecodeSetup, idleMs = IDLE_MS): Pool {
     const lend = (): DecodeWorker => {
-      const worker = this.#idle.pop() ?? startWorker(this.#script);
+      const worker = this.#idle.pop() ?? startWorker(this.#script, this.#starting);
       return { ...worker, giveBack: () => this.#takeBack(worker, idleMs) };
     };
     return new Pool(lend, size, setup);
@@ -55,11 +57,15 @@ export class BrowserWorkers {
   }
 }
 
-function startWorker(script: WorkerScript): DecodeWorker {
-  const worker = script.start();
+/** Starts a worker when those before it have answered or ended; its tasks wait for it. */
+function startWorker(script: WorkerScript, starting: Gate): DecodeWorker {
+  let worker: Worker | undefined;
   let hasAnswered = false;
-  worker.addEventListener('message', () => (hasAnswered = true), { once: true });
-  const death = new Promise<never>((_, reject) => {
+  let isEnded = false;
+  let die: (error: Error) => void = () => undefined;
+  const death = new Promise<never>((_, reject) => (die = reject));
+  const start = async () => {
+    worker = script.start();
     worker.onerror = (event) => {
       // Else it would be an error of this worker too, and end the page, while the pool tries again.
       event.preventDefault();
@@ -67,9 +73,31 @@ function startWorker(script: WorkerScript): DecodeWorker {
       const what = hasAnswered
         ? 'the decode worker stopped'
         : 'the script of the decode worker was not loaded';
-      reject(new Error(event.message || what));
+      die(new Error(event.message || what));
     };
-    worker.onmessageerror = () => reject(new Error('an answer of the decode worker could not be read'));
-  });
-  return { service: wrap<DecodeService>(worker), sent: {}, death, terminate: () => worker.terminate() };
+    worker.onmessageerror = () => die(new Error('an answer of the decode worker could not be read'));
+    const service = wrap<DecodeService>(worker);
+    await Promise.race([service.ping(), death]);
+    hasAnswered = true;
+    return service;
+  };
+  const started = starting.pass(() => (isEnded ? death : start()));
+  started.catch(() => undefined);
+  return {
+    service: {
+      init: async (setup) => (await started).init(setup),
+      rest: async () => (await started).rest(),
+      setDecoders: async (decoders) => (await started).setDecoders(decoders),
+      run: async (job) => (await started).run(job),
+      seal: async (job) => (await started).seal(job),
+      ping: async () => (await started).ping(),
+    },
+    sent: {},
+    death,
+    terminate: () => {
+      isEnded = true;
+      die(new Error('the decode worker was ended'));
+      worker?.terminate();
+    },
+  };
 }

@@ -118,7 +118,7 @@ class Member {
 }
 
 /** Runs so many tasks at a time, in the order in which they come. */
-class Gate {
+export class Gate {
   readonly #waiting: (() => void)[] = [];
 
   /** @param free places */

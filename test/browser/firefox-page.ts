@@ -60,7 +60,14 @@ export class FirefoxPage {
   }
 
   async goto(url: string): Promise<void> {
-    await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
+    const navigation = { context: this.#context, url, wait: 'complete' };
+    try {
+      await this.#send('browsingContext.navigate', navigation);
+    } catch (error) {
+      // A page that changes its own address at this moment ends the navigation.
+      if (!String(error).includes('NS_BINDING_ABORTED')) throw error;
+      await this.#send('browsingContext.navigate', navigation);
+    }
   }
 
   /** Goes on in a new tab, and closes the one before. */
