@@ -1,5 +1,5 @@
 /**
- * The analyses of a run, distinguished by what becomes of their chunk results: aggregates are merged, histories are
+ * The analyses of a run, by how their chunk results are combined: those of aggregates are merged, those of histories
  * reduced.
  */
 import type { HistorySink } from '../history/types.ts';
@@ -22,7 +22,7 @@ export type AnyAnalysis = AnyAggregate | AnyHistory;
 
 export type AnyMap = EventMap<unknown> | AggregateMap<unknown>;
 
-/** The maps of a run: what decode workers have of its analyses. */
+/** Maps of a run's analyses: the part that decode workers need. */
 export interface MapSet {
   readonly all: readonly AnyMap[];
   readonly plan: ProjectionPlan;
@@ -56,9 +56,9 @@ export function isAggregateMap(map: AnyMap): map is AggregateMap<unknown> {
   return 'merge' in map;
 }
 
-/** Chunks of streams that may have an event that is read. */
+/** Chunks of streams that may contain an event that some analysis reads. */
 export function chunksRead(experiment: Experiment, { plan }: Pick<AnalysisSet, 'plan'>): Chunk[] {
-  /** Whether streams have an event that is read, by trace and stream class. */
+  /** Whether a stream may contain such an event, by trace and stream class. */
   const isRead = experiment.traces.map((trace) =>
     trace.model.streams.map(({ events }, streamClass) => {
       const kindsOf = createKindFinder(plan.requestOf(experiment, trace, streamClass));

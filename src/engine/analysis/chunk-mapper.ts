@@ -1,6 +1,6 @@
 /**
- * The work of a decode worker: reads the bytes of one chunk, decodes them, and maps them with every analysis. Knows
- * nothing but the experiment and the chunk, so that any worker may do any chunk.
+ * The work of a decode worker: reads the bytes of one chunk, decodes them, and maps the rows with every analysis. It
+ * needs only the experiment and the chunk, so any worker can do any chunk.
  */
 import { ok, type Result } from '../base/fault.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
@@ -27,11 +27,11 @@ import { hostLength } from './reduced-host.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
-  /** Only events of this time (HostNs, half-open) count. */
+  /** Range of the events that count, HostNs, half-open; default: all. */
   readonly window?: TimeWindow;
-  /** Ids of the analyses wanted; default all. */
+  /** Ids of the wanted analyses; default: all. */
   readonly analyses?: readonly string[];
-  /** Whether the chunk behind it in its stream is read after it; default: no. */
+  /** Whether the next chunk of the stream will be read directly after this one; default: no. */
   readonly goesOn?: boolean;
   /** See `EventBatch.takeSpare`. */
   readonly spare?: ArrayBuffer;
@@ -49,13 +49,13 @@ export interface ChunkAnswer extends Pick<DecodedChunk, 'packets' | 'faults' | '
 export interface ChunkMapper {
   /** Fails when the files cannot be read. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
-  /** No chunk comes any more: files are not read any further. */
+  /** Closes the files: no further chunk will be read. */
   close(): void;
 }
 
 /**
- * @param kind what decodes; `wasm` where it can
- * @param compiled decoders made meanwhile by somebody; chunks are read meanwhile
+ * @param kind kind of decoder; default: `wasm` where it is available
+ * @param compiled decoders that are being compiled elsewhere; bytes are read meanwhile
  */
 export function createChunkMapper(
   experiment: Experiment,
@@ -95,7 +95,7 @@ export function createChunkMapper(
       const stream = trace.streams[chunk.stream];
       const started = performance.now();
       const reading = readChunk(stream, chunk, reads, goesOn);
-      // While the first bytes are on their way.
+      // While the first bytes are being read.
       prepare();
       const read = await reading;
       if (!read.ok) return read;
@@ -154,7 +154,7 @@ export function mapBatch(
     : mapByCpu(wanted, clipped, batch.cpuRequest);
 }
 
-/** Histories go through the rows in runs of one CPU, aggregates through those of each CPU. */
+/** Maps the rows of each CPU: histories get runs of rows of one CPU, aggregates all rows of a CPU at once. */
 function mapByCpu(
   analyses: readonly (AnyMap | undefined)[],
   batch: EventBatch,
@@ -170,7 +170,7 @@ function mapByCpu(
   });
 }
 
-/** The chunk result of each analysis that is there; those with a reader take turns. */
+/** The chunk result of each analysis that is defined; those with a reader take turns, packet by packet. */
 function mapWith(analyses: readonly (AnyMap | undefined)[], batch: EventBatch): unknown[] {
   const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
   const read = readPackets(
@@ -202,10 +202,10 @@ export function batchOf(
   };
 }
 
-/** Part that the batches of a trace have in common. */
+/** Part of a batch that is the same for all batches of a trace. */
 type BatchContext = Pick<EventBatch, 'environment' | 'hostLength'>;
 
-/** Context of the batches of each trace. */
+/** The common part of the batches of each trace. */
 export const batchContexts = cachedByKey((experiment: Experiment): BatchContext[] => {
   const lengths = experiment.hosts.map((host) => hostLength(experiment, host));
   return experiment.traces.map((trace) => {

@@ -23,10 +23,13 @@ export type Overlap = 'outside' | 'within' | 'cut';
 export class ChunkResults {
   readonly chunks: readonly Chunk[];
   readonly #entries: (ChunkResult | undefined)[];
-  /** Merged chunk results that were asked for, until another chunk arrives: by host and analysis id. */
+  /** Merged chunk results that were asked for, by host and analysis id; dropped when another chunk arrives. */
   readonly #merged = new Map<string, unknown>();
 
-  /** @param chunks in order of id; `entries` of chunks that were read before, by id */
+  /**
+   * @param chunks in order of id
+   * @param entries results of chunks that were read before, by chunk id
+   */
   constructor(chunks: readonly Chunk[], entries: readonly (ChunkResult | undefined)[] = []) {
     this.chunks = chunks;
     this.#entries = chunks.map((_, id) => entries[id]);
@@ -48,7 +51,7 @@ export class ChunkResults {
     return this.#merged.get(key);
   }
 
-  /** Lets go of chunk results that are kept elsewhere; `put` brings them back. */
+  /** Drops chunk results that are stored elsewhere; `put` brings them back. */
   drop(chunk: number, analyses: readonly string[]): void {
     const entry = this.#entries[chunk];
     if (entry === undefined) return;
@@ -66,21 +69,24 @@ export class ChunkResults {
     return this.#entries[chunk]?.chunkResults.get(analysis);
   }
 
-  /** Whether the events of a chunk lie in a time range; chunks that have not arrived lie outside. */
+  /** How the events of a chunk overlap a time range; chunks that have not arrived lie outside. */
   overlap(chunk: number, window: TimeWindow): Overlap {
     const span = this.#entries[chunk]?.span;
     if (span === undefined || span.last < window.from || span.first >= window.to) return 'outside';
     return span.first >= window.from && span.last < window.to ? 'within' : 'cut';
   }
 
-  /** The chunks of a host that a range cuts, to be decoded again. */
+  /** The chunks of a host that a range cuts and that must be decoded again. */
   cutChunks(host: number, window: TimeWindow): Chunk[] {
     return this.#idsOf(host)
       .filter((id) => this.overlap(id, window) === 'cut')
       .map((id) => this.chunks[id]);
   }
 
-  /** The merged chunk result of a range; `cut` has the clipped chunk results of the chunks that it cuts, by chunk id. */
+  /**
+   * The merged chunk result of a range; `cut` holds the clipped chunk results of the chunks that the range cuts, by
+   * chunk id.
+   */
   range(
     analysis: AnyAggregate,
     host: number,
@@ -102,7 +108,7 @@ export class ChunkResults {
   }
 }
 
-/** Merges those chunk results that are there. */
+/** Merges the chunk results that are defined. */
 function mergeAll(analysis: AnyAggregate, chunkResults: readonly unknown[]): unknown {
   const present = chunkResults.filter((chunkResult) => chunkResult !== undefined);
   if (present.length < 2) return present.length === 0 ? analysis.empty : present[0];

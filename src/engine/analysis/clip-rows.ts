@@ -14,7 +14,7 @@ export function clipRows(batch: EventBatch, { from, to }: TimeWindow): EventBatc
   return keepRows(batch, (row) => time[row] >= from && time[row] < to);
 }
 
-/** The batch with some of its rows; those that are left lie in no memory of kernels. */
+/** The batch with some of its rows, copied out of the kernels' memory. */
 export function keepRows(batch: EventBatch, isKept: (row: number) => boolean): EventBatch {
   const { rows, packets } = batch;
   const kept = new Uint32Array(rows.length);
@@ -42,7 +42,6 @@ export function keepRows(batch: EventBatch, isKept: (row: number) => boolean): E
 
 type Column = Float64Array | Int32Array | Uint32Array | Uint16Array;
 
-/** The values of some rows. */
 function pick<C extends Column>(column: C, rows: Uint32Array): C {
   const picked = column.slice(0, rows.length) as C;
   for (let i = 0; i < picked.length; i++) picked[i] = column[rows[i]];

@@ -13,8 +13,8 @@ export interface Projection {
 }
 
 /**
- * Fields of every event that some analysis reads: they stand behind its own in the row. Rows of other streams have no
- * words for them.
+ * Fields that are read of every event that some analysis reads: they follow the event's own fields in the row. Rows of
+ * other streams have no words for them.
  */
 export interface ContextRequest {
   readonly fields: Readonly<Record<string, FieldWant>>;
@@ -28,14 +28,14 @@ export interface KindRequest {
   readonly fields: Readonly<Record<string, FieldWant>>;
   /** Table of kinds that exclude each other, see `KindWant`. */
   readonly table?: string;
-  /** Streams of which it reads every event, whatever its name. */
+  /** Streams of which every event is read, whatever its name. */
   readonly takes?: TakesStream;
 }
 
 /** @param streamClass index in the trace's model */
 export type TakesStream = (experiment: Experiment, trace: Trace, streamClass: number) => boolean;
 
-/** One chunk, decoded: everything `map` may know. */
+/** One decoded chunk: all that `map` may know. */
 export interface EventBatch extends DecodedChunk {
   readonly chunk: Chunk;
   readonly domain: Domain;
@@ -47,21 +47,24 @@ export interface EventBatch extends DecodedChunk {
   readonly plan: ProjectionPlan;
   /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */
   readonly eventClasses: readonly EventClass[];
-  /** Context fields that all of them have. */
+  /** Context fields that all events of the stream have. */
   readonly eventContext: StructClass | undefined;
   /** Length of the host's trace (`hostLength`), known before anything is decoded; ns. */
   readonly hostLength: number;
-  /** Request by which the rows were decoded, where they give their CPU, which no packet does (`rows-by-cpu.ts`). */
+  /** Request by which the rows were decoded, if the rows give their CPU and their packets do not (`rows-by-cpu.ts`). */
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Memory of a chunk result that was used up, since new memory is dear: for the first chunk result that takes it. */
+  /**
+   * Memory of a chunk result that is no longer needed: reused by the first chunk result that takes it, as new memory is
+   * expensive.
+   */
   readonly takeSpare?: () => ArrayBuffer | undefined;
 }
 
 /** The union of all projections, compiled: kind name → number in rows, field name → word offset. */
 export interface ProjectionPlan {
-  /** Request for all streams but those of which a kind reads every event. */
+  /** Request for streams of which no kind reads every event. */
   readonly request: DecodeRequest;
   /** Request for the streams of one class. */
   requestOf(...stream: Parameters<TakesStream>): DecodeRequest;
@@ -69,7 +72,7 @@ export interface ProjectionPlan {
   kind(name: string): number;
   /** Where a field is within a row of the kind; asserts that it was asked for. */
   field(kind: string, field: string): FieldPlace;
-  /** The same of a field of `Projection.contexts`, in rows with this number of a kind. */
+  /** Where a field of `Projection.contexts` is within a row of this kind. */
   context(kind: number, field: string): FieldPlace;
 }
 
@@ -80,11 +83,11 @@ export interface ProjectionPlan {
 export interface TransitionChunk {
   readonly length: number;
   readonly time: Float64Array;
-  /** All of the buffer that its columns lie in, if they share one: more than they need. */
+  /** The buffer that holds all columns, if they share one; it may be larger than they are. */
   readonly memory?: Uint8Array;
 }
 
-/** A chunk result that is being merged with those of other streams; `at` is its next transition. */
+/** A chunk result that is being merged with those of other streams; `at` is the index of its next transition. */
 export interface MergedChunk<ChunkResult extends TransitionChunk> {
   readonly chunkResult: ChunkResult;
   /** Place of its stream in the total order; unique. */
@@ -103,15 +106,15 @@ export interface Reducer<ChunkResult extends TransitionChunk, Result = unknown> 
   /** Transitions [from, to) of `chunkResult`. */
   run(chunkResult: ChunkResult, from: number, to: number): void;
   /**
-   * Merges, where a reducer can: takes the transitions of these chunk results in their total order, until one chunk result
-   * is done or `limit` is reached. Then `at` has how far each of them came.
+   * Merges by itself, if the reducer can: takes the transitions of these chunk results in their total order, until one
+   * chunk result is used up or `limit` is reached. Then `at` tells how far each was read.
    */
   merge?(chunkResults: readonly MergedChunk<ChunkResult>[], limit: MergeLimit): void;
-  /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
+  /** Tells that nothing earlier than `upTo` (HostNs) will come: older intervals may be sealed. */
   advance(upTo: number): void;
-  /** Result beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
+  /** Result so far beside the history, for a picture while reading goes on, as if the trace ended at `end`. */
   soFar(end: number): Result;
-  /** The host's trace ends at `end`; what is known beside the history (tables of threads and CPUs). */
+  /** Ends the host's trace at `end`; the result beside the history (tables of threads and CPUs). */
   finish(end: number): Result;
 }
 
@@ -120,11 +123,11 @@ export interface Reducer<ChunkResult extends TransitionChunk, Result = unknown> 
  * are read while they are in the processor's cache (`read-packets.ts`).
  */
 export interface PacketReader<ChunkResult> {
-  /** Begins a chunk; the one before is forgotten. */
+  /** Begins a chunk and forgets the one before. */
   start(batch: EventBatch): void;
-  /** The rows of the next packet, and what was lost before and behind them. */
+  /** Reads the rows of the next packet, and the losses before and after them. */
   read(packet: number): void;
-  /** The chunk result of the chunk, of which all packets were read. */
+  /** The chunk result, once all packets of the chunk were read. */
   finish(): ChunkResult;
 }
 
@@ -132,17 +135,20 @@ export interface PacketReader<ChunkResult> {
 export interface EventMap<ChunkResult> {
   readonly id: string;
   readonly reads: Projection;
-  /** One chunk, or the part of it that lies in a range, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
+  /**
+   * Maps one chunk, or the part of it that lies in a range, with no other knowledge; what depends on earlier state
+   * stays an explicit unknown. Runs in a decode worker.
+   */
   map(batch: EventBatch): ChunkResult;
-  /** Gives the chunk result of `map`, where packets can be read one by one; the same object for the same plan. */
+  /** Makes a reader that gives the same chunk result packet by packet; the same object for the same plan. */
   readonly reader?: (plan: ProjectionPlan) => PacketReader<ChunkResult>;
 }
 
 /** The map of an aggregate: decode workers also merge the chunk results of a chunk whose rows give their CPU. */
 export interface AggregateMap<ChunkResult> extends EventMap<ChunkResult> {
   /**
-   * Chunk results in order of their chunks become one, at once: what they have in common is gone through once.
-   * Associative, `empty` is its identity.
+   * Merges chunk results, in order of their chunks, in one pass over what they have in common. Associative; `empty` is
+   * its identity.
    */
   merge(chunkResults: readonly ChunkResult[]): ChunkResult;
 }
@@ -154,7 +160,7 @@ export interface Analysis<ChunkResult, Result> extends AggregateMap<ChunkResult>
   finish(chunkResult: ChunkResult): Result;
 }
 
-/** A stream of a host, as far as a run knows it before it is read. */
+/** A stream of a host, as far as it is known before it is read. */
 export interface StreamAhead {
   readonly domain: Domain;
   /** -1 unknown, or changing from packet to packet. */
@@ -169,30 +175,32 @@ export interface StreamAhead {
   readonly bounds: readonly number[];
 }
 
-/** Knowledge about a host's packets before any is read. */
+/** Facts from packet headers about a host, before any packet is read. */
 export interface PacketsAhead {
-  /** HostNs up to which at most so many bytes of packets begin, counted from `from` (HostNs) on; Infinity: they all do. */
+  /**
+   * HostNs up to which at most so many bytes of packets begin, counted from `from` (HostNs); Infinity: all packets do.
+   */
   reach(from: number, bytes: number): number;
 }
 
-/** Conclusion of a `LookAhead`: nothing before `until` (HostNs) follows. */
+/** Conclusion of a `LookAhead`: no further transition lies before `until` (HostNs). */
 export interface Concluded<ChunkResult> {
   readonly chunkResult: ChunkResult;
   readonly until: number;
 }
 
 /**
- * Concludes from the chunk results of some streams what was the case before: transitions of a source of its own, for each
- * group of streams, which are merged with the others and come before theirs of the same time. The merge waits for it.
+ * Concludes an earlier state from the chunk results of some streams. It adds transitions of its own for each group of
+ * streams; the merge waits for them and puts them before the group's transitions of the same time.
  */
 export interface LookAhead<ChunkResult> {
   /** Order of the first stream of each group. */
   readonly groups: readonly number[];
-  /** Group of a stream, -1 none: its chunk results need not be put. */
+  /** Group of a stream; -1: none, so its chunk results need not be put. */
   groupOf(stream: number): number;
-  /** Chunk results come in any order; they are read before the merge changes or frees them. `floor`: as in `RunMerger.put`. */
+  /** Takes a chunk result, in any order, before the merge changes or frees it. `floor`: as in `RunMerger.put`. */
   put(stream: number, sequence: number, chunkResult: ChunkResult, floor: number): void;
-  /** Concludes what is new for a group; undefined: nothing. */
+  /** New conclusions for a group; undefined: none. */
   conclude(group: number): Concluded<ChunkResult> | undefined;
 }
 
@@ -211,33 +219,33 @@ export interface HistoryAnalysis<
   ): LookAhead<ChunkResult>;
 }
 
-/** Knowledge that a reducer has of its host from the start. */
+/** Facts that a reducer has of its host from the start. */
 export interface ReducedHost {
   /** Index in `Experiment.hosts`. */
   readonly index: number;
   readonly name: string;
   readonly kernelRelease: string;
-  /** Whether the trace says that its kernel is one with PREEMPT_RT; default: no. */
+  /** Whether the trace says that its kernel has PREEMPT_RT; default: no. */
   readonly isRealTime?: boolean;
-  /** Whether the trace declares exits from guests; default: yes. Without them nothing tells how long a guest runs. */
+  /** Whether the trace declares exits from guests; default: yes. Without them it is not known how long a guest runs. */
   readonly hasGuestExits?: boolean;
-  /** The program whose threads alone were recorded; default: those of the whole machine were. */
+  /** The only program whose threads were recorded; default: all threads of the machine were. */
   readonly program?: string;
   /** CPUs of the kernel streams, ascending. */
   readonly cpus: readonly number[];
   /** Whether the trace declares sched_waking at all. */
   readonly hasWaking: boolean;
   /**
-   * Whether the trace declares sched_wakeup or sched_migrate_task: they say on which CPU a woken thread waits,
-   * sched_waking only where it was last.
+   * Whether the trace declares sched_wakeup or sched_migrate_task: they give the CPU on which a woken thread waits,
+   * sched_waking only the CPU where it ran last.
    */
   readonly tellsQueues: boolean;
-  /** Whether the trace declares events at which system calls begin and such at which they return: one half tells no mode. */
+  /** Whether the trace declares both entries and exits of system calls; the mode of a thread follows only from both. */
   readonly recordsCalls: boolean;
-  /** Whether events were lost where switches are recorded, by the headers of packets. */
+  /** Whether packet headers report lost events in streams with switches. */
   readonly losesSwitches?: boolean;
   /** HostNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
-  /** HostNs at which the later recordings of one boot begin, by their packets, ascending. */
+  /** HostNs at which the later recordings of one boot begin, from their packets, ascending. */
   readonly recordings?: readonly number[];
 }

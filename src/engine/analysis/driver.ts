@@ -23,16 +23,16 @@ import { emptySpans } from '../ctf/decode/rows/packet-spans.ts';
 
 /** A mapper of chunks: this thread or a pool of workers. */
 export interface ChunkExecutor {
-  /** Chunks that make sense to have in flight. */
+  /** Number of chunks to keep in flight. */
   readonly parallel: number;
   /**
-   * Rejects when no worker can do it: our fault, not the input's. The fault `workers-unavailable` ends the run, as no
-   * chunk could be read.
+   * Runs a job. Rejects when no worker can do it, which is a fault of the program and not of the input. The fault
+   * `workers-unavailable` ends the run, as no chunk can be read.
    */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
-  /** Takes the columns of a chunk result that was reduced, as memory for those of later chunks; else they are freed. */
+  /** Takes the columns of a reduced chunk result as memory for later ones; absent: they are freed. */
   reuse?(chunkResult: TransitionChunk): void;
-  /** Hears that no chunk comes any more: what only chunks need may go. */
+  /** Called when no further chunk will come: what only chunks need can be released. */
   drained?(): void;
 }
 
@@ -42,15 +42,15 @@ export interface RunRequest {
   readonly chunks: readonly Chunk[];
   readonly analyses: AnalysisSet;
   readonly executor: ChunkExecutor;
-  /** Where a history of a host is written. Not called without history analyses. */
+  /** Sink of a host's history. Not called without history analyses. */
   readonly sinkOf: (host: number, history: HistoryId) => HistorySink;
-  /** Takes the chunk results of the aggregates; its owner can ask for results while the run goes on. */
+  /** Collects the chunk results of aggregates; its owner can read results while the run goes on. */
   readonly chunkResults?: ChunkResults;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
-  /** A chunk was read; its chunk results are in already. */
+  /** Called when a chunk was read and its chunk results are stored. */
   readonly onChunk?: (report: ChunkReport) => void;
-  /** Back-pressure: no further chunk is started before what this returns resolves. */
+  /** Back-pressure: the next chunk is started only after the returned promise has resolved. */
   readonly ready?: () => Promise<void> | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface RunProgress {
   readonly seconds: number;
   /** Per host: HostNs before which its histories are final; Infinity at the end. */
   readonly watermarks: readonly number[];
-  /** Results that the reducers of a host have found by now. Costs a copy: ask seldom. */
+  /** Results of a host's reducers so far. It copies, so call it seldom. */
   soFar(host: number): ReadonlyMap<HistoryId, unknown>;
 }
 
@@ -75,7 +75,7 @@ export interface ChunkReport {
   readonly lost: boolean;
 }
 
-/** ms per stage; the stages of workers are summed over them. */
+/** ms per stage; times of workers are added up. */
 interface StageTimes {
   readonly read: number;
   readonly decode: number;
@@ -94,25 +94,25 @@ export interface RunOutcome {
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly chunkResults: ChunkResults;
-  /** Per host: what its reducers found. */
+  /** Results of the reducers, per host. */
   readonly histories: readonly ReadonlyMap<HistoryId, unknown>[];
   /** Per host: HostNs of the first and last event; NaN without timed events. */
   readonly spans: readonly ChunkSpan[];
   readonly seconds: number;
   readonly times: StageTimes;
-  /** ms in which no chunk was started because `ready` held it back. */
+  /** ms in which no chunk was started because `ready` had not resolved. */
   readonly heldBackMs: number;
 }
 
 const FAULTS_KEPT = 1000;
 
-/** Rejects with the first error of ours, after which nothing is delivered. */
+/** Runs the analyses. Rejects with the first error of the program, after which nothing more is delivered. */
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);
   const stopped = new AbortController();
   const end = AbortSignal.any([stopped.signal, ...(request.signal ? [request.signal] : [])]);
   const coming = new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
-  /** The first error of ours, and why no chunk can be read. */
+  /** The first error of the program, and the fault because of which no chunk can be read. */
   const causes: { failure?: { readonly error: unknown }; refusal?: Fault } = {};
   const refuse = (fault: Fault): void => {
     causes.refusal ??= fault;
@@ -129,7 +129,7 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
       if (outcome.fault?.code === 'workers-unavailable') refuse(outcome.fault);
       if (!end.aborted) state.deliver(chunk, outcome);
     } catch (error) {
-      // Not by rejecting: while the run is held back nobody waits for the chunk.
+      // Not rejected: while the run is held back nobody awaits the chunk.
       causes.failure ??= { error };
       stopped.abort();
     }
@@ -177,7 +177,7 @@ async function execute(
   return { answer: lostAnswer(experiment, analyses, chunk), fault: result.fault };
 }
 
-/** Ids of the chunks behind which there is another one of their stream. */
+/** Ids of the chunks that another chunk of their stream follows. */
 function followedChunks(chunks: readonly Chunk[]): Set<number> {
   const all = new Set(chunks.map(({ trace, stream, sequence }) => `${trace}:${stream}:${sequence}`));
   return new Set(
@@ -203,7 +203,10 @@ class RunState {
   readonly #started = performance.now();
   readonly #chunkResults: ChunkResults;
   readonly #hosts: (HostReducers | undefined)[];
-  /** Per host: HostNs before which its histories are final, and where its kernel traces end, or all if it has none. */
+  /**
+   * Per host: HostNs before which its histories are final, and where its kernel traces end (all traces, if it has
+   * none).
+   */
   readonly #watermarks: number[];
   readonly #ends: number[];
   readonly #spans: { first: number; last: number }[];
@@ -301,7 +304,7 @@ class RunState {
     const histories = this.#hosts.map(
       (host, index) => host?.finish(this.#ends[index]) ?? new Map<string, unknown>(),
     );
-    // What reducers work with is large, and the last progress would keep the list alive.
+    // Reducers hold much memory, and the last progress object would keep the list alive.
     this.#hosts.fill(undefined);
     this.keepFaults(this.#disorder.faults());
     return {
@@ -327,7 +330,7 @@ class RunState {
   }
 }
 
-/** HostNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not say. */
+/** HostNs that the merge key has reached after a chunk without transitions; -Infinity where packets do not say. */
 function floorOf({ packets }: ChunkAnswer): number {
   let floor = -Infinity;
   for (let packet = 0; packet < packets.length; packet++) {

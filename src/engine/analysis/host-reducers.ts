@@ -1,6 +1,6 @@
 /**
- * The histories of one host during a run. Each is merged by itself: its streams' transitions on one side, in any
- * order; on the other its reducer, called in the total order. What one history does changes nothing of another.
+ * The histories of one host during a run. Each is merged by itself: chunk results of streams come in any order, and its
+ * reducer is called in the total order. Histories do not affect each other.
  */
 import type { HistoryId, HistorySink } from '../history/types.ts';
 import { recordingsOf } from '../trace/recordings.ts';
@@ -37,17 +37,17 @@ export function createHostReducers(
       const number = numberOf(trace, stream);
       merged.forEach((history, index) => history.put(number, sequence, chunkResults[index], floor));
     },
-    /** Reduces what is certain by now; HostNs before which all histories are final. */
+    /** Reduces what is certain so far; HostNs before which all histories are final. */
     advance: () => merged.reduce((known, history) => Math.min(known, history.advance()), Infinity),
     soFar: () => results((history) => history.soFar()),
-    /** Ends each history at `end` (HostNs), or where all of it is known if that is earlier. */
+    /** Ends each history at `end` (HostNs), or earlier where it is complete by then. */
     finish: (end: number) => results((history) => history.finish(end)),
   };
 }
 
 type MergedHistory = ReturnType<typeof mergeHistory>;
 
-/** One history of a host: the merge of its chunk results, and what is concluded from chunk results ahead, into its reducer. */
+/** Merges the chunk results of one history of a host, with the conclusions of its look-ahead, into its reducer. */
 function mergeHistory(
   analysis: AnyHistory,
   sink: HistorySink,
@@ -59,10 +59,7 @@ function mergeHistory(
   const reducer = analysis.reducer(sink, host);
   const ahead = analysis.lookAhead?.(streams, packets, host);
   const groups = ahead?.groups ?? [];
-  /**
-   * Sequence number of the next chunk result of each group of streams; the sources of groups are behind those of the
-   * streams.
-   */
+  /** Sequence number of the next chunk result of each group; sources of groups follow those of streams. */
   const next = groups.map(() => 0);
   const merger = createRunMerger(
     sourcesOf(streams, groups),
@@ -78,7 +75,7 @@ function mergeHistory(
     put(stream: number, sequence: number, chunkResult: TransitionChunk, floor: number): void {
       const group = ahead?.groupOf(stream) ?? -1;
       if (ahead !== undefined && group >= 0) {
-        // Before the merger changes the chunk result.
+        // First, as the merger changes the chunk result.
         ahead.put(stream, sequence, chunkResult, floor);
         const concluded = ahead.conclude(group);
         if (concluded !== undefined)
@@ -86,7 +83,7 @@ function mergeHistory(
       }
       merger.put(stream, sequence, chunkResult, floor);
     },
-    /** Reduces what is certain by now; HostNs before which the history is final. */
+    /** Reduces what is certain so far; HostNs before which the history is final. */
     advance(): number {
       known = merger.drain();
       reducer.advance(known);
@@ -97,7 +94,10 @@ function mergeHistory(
   };
 }
 
-/** The streams; behind them what is concluded of each group, which comes before its first stream at the same time. */
+/**
+ * Sources of the merge: the streams, then the conclusions of each group, which come before the group's first stream at
+ * the same time.
+ */
 function sourcesOf(streams: readonly StreamAhead[], groups: readonly number[]): RunSource[] {
   return [
     ...streams.map(({ order, bounds }) => ({ order: 2 * order + 1, bounds })),
@@ -133,9 +133,9 @@ function streamsAhead(experiment: Experiment, host: Host, chunks: readonly Chunk
   return { streams, numberOf: (trace: number, stream: number) => numbers.get(`${trace}:${stream}`) ?? -1 };
 }
 
-/** Knowledge about the packets of a host's kernel traces that give their begin. */
+/** Beginnings and sizes of the packets of a host's kernel traces, as far as packets give their begin. */
 function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
-  // Made when it is first asked for: mostly CPUs switch before anybody needs it.
+  // Made on first use: usually all CPUs switch before it is needed.
   let known: PacketSums | undefined;
   return {
     reach(from, bytes) {
@@ -151,7 +151,7 @@ function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
 interface PacketSums {
   /** HostNs, ascending. */
   readonly begin: Float64Array;
-  /** Bytes of the packets before; one more than there are packets. */
+  /** Bytes of all packets before each packet; one entry more than there are packets. */
   readonly before: Float64Array;
 }
 

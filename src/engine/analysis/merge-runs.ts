@@ -10,27 +10,27 @@ import { freeBuffers } from '../base/buffers.ts';
 import type { MergedChunk, Reducer, TransitionChunk } from './contract.ts';
 
 export interface RunSource {
-  /** Ties in time go to the lesser; unique. */
+  /** Breaks ties in time, the lesser first; unique. */
   readonly order: number;
   /**
-   * Lower bound of the times of each chunk result, in sequence; -Infinity: unknown. Undefined: it is not known how many
-   * will come.
+   * Lower bound of the times of each chunk result, in sequence; -Infinity: unknown. Undefined: the number of chunk
+   * results is not known.
    */
   readonly bounds: readonly number[] | undefined;
 }
 
-/** Takes the columns of a chunk result that nobody reads any more. */
+/** Takes the columns of a chunk result that is no longer read. */
 export type TakeSpent = (chunkResult: TransitionChunk) => void;
 
 export type EmitRun = (source: number, chunkResult: TransitionChunk, from: number, to: number) => void;
 
 export interface RunMerger {
   /**
-   * Takes over the chunk result: its times are changed, and its columns are given away when it is consumed.
-   * @param floor nothing of the chunk results after it changes anything earlier
+   * Takes over the chunk result: its times are changed, and its columns are given away when it is used up.
+   * @param floor lower bound of the merge keys of all later chunk results of the source
    */
   put(source: number, sequence: number, chunkResult: TransitionChunk, floor?: number): void;
-  /** Emits what is certain by now; nothing before the time returned will come. Infinity: all is emitted. */
+  /** Emits what is certain so far; the time before which nothing more will come. Infinity: all is emitted. */
   drain(): number;
 }
 
@@ -38,7 +38,7 @@ interface Cursor {
   readonly source: number;
   readonly order: number;
   readonly bounds: readonly number[];
-  /** Chunk results in all. */
+  /** Number of chunk results in all. */
   readonly count: number;
   readonly spent: TakeSpent;
   readonly waiting: Map<number, { readonly chunkResult: TransitionChunk; readonly floor: number }>;
@@ -48,11 +48,11 @@ interface Cursor {
   /** Floor of `chunkResult`. */
   floor: number;
   at: number;
-  /** Merge key of the transition at `at`; without a chunk result, the least that the next one can have. */
+  /** Merge key of the transition at `at`; without a chunk result, the least key that the next one can have. */
   key: number;
 }
 
-/** @param merge takes transitions of several chunk results at once; default: they are emitted run by run */
+/** @param merge takes transitions of several chunk results at once; default: runs are emitted one by one */
 export function createRunMerger(
   sources: readonly RunSource[],
   emit: EmitRun,
@@ -96,7 +96,9 @@ export function createRunMerger(
   };
 }
 
-/** Emits from the least cursor up to the second least, and goes on to the next chunk result when this one is done. */
+/**
+ * Emits a run from the least cursor up to the second least, and loads the next chunk result when this one is used up.
+ */
 function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void {
   const { chunkResult, at: from, source, order } = cursor;
   if (chunkResult === undefined) return;
@@ -118,7 +120,7 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
  */
 const MOST_MERGED = 64;
 
-/** Has the chunk results that come first taken as far as the order is certain, or until one of them is done. */
+/** Merges the chunk results that come first as far as the order is certain, or until one of them is used up. */
 function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionChunk>['merge']>): void {
   const chunkResults: (Cursor & MergedChunk<TransitionChunk>)[] = [];
   for (
@@ -142,7 +144,7 @@ function isLoaded(cursor: Cursor): cursor is Cursor & MergedChunk<TransitionChun
   return cursor.chunkResult !== undefined;
 }
 
-/** Transitions of the cursor's chunk result were taken, up to `at`. */
+/** Renews the cursor's key after transitions up to `at` were taken. */
 function renewKey(cursor: Cursor, chunkResult: TransitionChunk): void {
   const { time, length } = chunkResult;
   if (cursor.at < length) {
@@ -158,7 +160,7 @@ function finishChunk(cursor: Cursor, key: number): void {
   cursor.key = Math.max(key, cursor.floor, cursor.bounds[cursor.next] ?? -Infinity);
 }
 
-/** Takes the next chunk result, if it has arrived, and lifts its times to the cursor's key. */
+/** Loads the next chunk result, if it has arrived, and raises its times to the cursor's key. */
 function load(cursor: Cursor): boolean {
   const next = cursor.waiting.get(cursor.next);
   if (next === undefined) return false;
@@ -201,7 +203,7 @@ function insert(heap: Cursor[], cursor: Cursor): void {
   heap[at] = cursor;
 }
 
-/** Moves the first one to its place. */
+/** Moves the first cursor down to its place in the heap. */
 function siftDown(heap: Cursor[]): void {
   let at = 0;
   while (2 * at + 1 < heap.length) {

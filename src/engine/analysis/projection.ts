@@ -55,7 +55,7 @@ export function compileProjections(projections: readonly Projection[]): Projecti
   };
 }
 
-/** Contexts that some analyses read, and in which streams. */
+/** Contexts that some analyses read, and the streams in which they do. */
 interface Contexts {
   readonly fields: Map<string, FieldWant>;
   readonly of: TakesStream[];

@@ -1,8 +1,11 @@
-/** Packets of a chunk, one after the other, through the readers of several analyses. */
+/** Reads the packets of a chunk one after the other by the readers of several analyses. */
 import { cachedByKey } from '../base/cached-by-key.ts';
 import type { EventBatch, EventMap, PacketReader, ProjectionPlan } from './contract.ts';
 
-/** The chunk results of readers that take turns: a packet's rows fit into the processor's cache, those of a chunk do not. */
+/**
+ * The chunk results of readers that take turns: the rows of a packet fit into the processor's cache, those of a chunk
+ * do not.
+ */
 export function readPackets(readers: readonly PacketReader<unknown>[], batch: EventBatch): unknown[] {
   for (const reader of readers) reader.start(batch);
   for (let packet = 0; packet < batch.packets.length; packet++)
@@ -10,7 +13,7 @@ export function readPackets(readers: readonly PacketReader<unknown>[], batch: Ev
   return readers.map((reader) => reader.finish());
 }
 
-/** Map of an analysis that goes through packets, by a reader that is made once for a plan. */
+/** Map of an analysis by a packet reader, which is made once for a plan. */
 export function readBy<ChunkResult>(
   make: (plan: ProjectionPlan) => PacketReader<ChunkResult>,
 ): Required<Pick<EventMap<ChunkResult>, 'map' | 'reader'>> {

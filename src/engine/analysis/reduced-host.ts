@@ -1,4 +1,4 @@
-/** Knowledge that the reducers of a host have from the start: from metadata and packet headers alone. */
+/** Facts that the reducers of a host have from the start, from metadata and packet headers alone. */
 import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { missingHalf } from '../trace/untold.ts';
 import { losesSwitches } from '../trace/loss-subjects.ts';
@@ -31,13 +31,13 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   };
 }
 
-/** One program was recorded only where no trace has events of others. */
+/** The only recorded program; undefined where some trace has events of others. */
 function programOf(kernel: readonly Trace[]): string | undefined {
   const programs = new Set(kernel.map(({ model }) => recordedProgram(model)));
   return programs.has(undefined) || programs.size === 0 ? undefined : [...programs].join(', ');
 }
 
-/** States begin anew where packets are missing that were left out, and where all are there again. */
+/** HostNs at which states begin anew: where packets were left out of the trace, and where they resume. */
 function leftOut({ leftOut: pieces = [] }: Host): number[] {
   return pieces.flatMap(({ from, to }) => [from, to]);
 }

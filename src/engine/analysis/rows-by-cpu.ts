@@ -1,6 +1,6 @@
 /**
- * Rows of a trace whose events give their CPUs, while its packets do not (`trace/event-cpus`): the rows of each CPU are
- * to analyses what those of a stream are. Histories get them as packets of one CPU each, in their order; aggregates get a
+ * Rows of a trace whose events give their CPUs while its packets do not (`trace/event-cpus`): analyses treat the rows
+ * of each CPU like those of a stream. Histories get them as packets of one CPU each, in their order; aggregates get a
  * batch for each CPU.
  */
 import { createCounts } from '../ctf/decode/rows/class-counts.ts';
@@ -23,12 +23,15 @@ import type { EventBatch } from './contract.ts';
 /** Ranks of streams are whole numbers, CPUs are less than this. */
 const CPU_RANKS = 2 ** 32;
 
-/** The request with more fields behind those of each kind, so that the places of these stay. */
+/** The request with further fields appended to each kind, so that the places of the others stay. */
 export function withFields({ kinds }: DecodeRequest, more: readonly FieldWant[]): DecodeRequest {
   return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, ...more] })) };
 }
 
-/** CPU of each row, -1 where it does not give it. @param request the rows were asked for with, with `CPU_FIELD` */
+/**
+ * CPU of each row; -1 where the row does not give it.
+ * @param request by which the rows were decoded, with `CPU_FIELD`
+ */
 export function cpusOfRows({ length, kind, at, words }: Rows, request: DecodeRequest): Int32Array {
   const places = request.kinds.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
@@ -40,8 +43,8 @@ export function cpusOfRows({ length, kind, at, words }: Rows, request: DecodeReq
 }
 
 /**
- * The batch with a packet for each run of rows of one CPU; what a packet lost lies before and behind them, on CPU -1:
- * it may have been on any.
+ * The batch with a packet for each run of rows of one CPU. Losses of a packet lie before and after its runs, on CPU -1,
+ * as they may have been on any.
  */
 export function inRuns(batch: EventBatch, cpus: Int32Array): EventBatch {
   const { rows, packets } = batch;
@@ -70,7 +73,7 @@ export function inRuns(batch: EventBatch, cpus: Int32Array): EventBatch {
   return { ...batch, rows: { ...rows, place }, packets: runs };
 }
 
-/** Packet of each run, and its first row: one without rows at either end of a packet, those of one CPU between. */
+/** Packet and first row of each run: the runs of a packet lie between two runs without rows. */
 function runsOf({ length, firstRow }: PacketSpans, cpus: Int32Array) {
   const packet: number[] = [];
   const first: number[] = [];
@@ -104,8 +107,8 @@ function loseWithin(runs: PacketSpans, run: number, packets: PacketSpans, packet
 }
 
 /**
- * The batch of each CPU that rows name, as if it were a stream of its own; the first has the counts of all. Rows that
- * name none are left out.
+ * A batch for each CPU that rows name, as if it were a stream of its own; the first has the counts of all. Rows without
+ * a CPU are left out.
  */
 export function byCpu(batch: EventBatch, cpus: Int32Array): EventBatch[] {
   const none = createCounts(batch.counts.events.length);

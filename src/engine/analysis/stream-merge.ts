@@ -7,9 +7,9 @@
 import type { EventBatch } from './contract.ts';
 
 export interface StreamPart {
-  /** The stream (`Stream.rank`), or the one that it goes on with (`Stream.follows`). */
+  /** Rank of the stream (`Stream.rank`), or of the one that it continues (`Stream.follows`). */
   readonly rank: number;
-  /** First and last chunk of the stream in it. */
+  /** First and last chunk of the stream in this part. */
   readonly first: number;
   readonly last: number;
   readonly host: number;
@@ -17,7 +17,7 @@ export interface StreamPart {
   readonly cpu: number;
 }
 
-/** The part that is one chunk, with its content. */
+/** The part that consists of one chunk. */
 export function streamPart<Content extends object>(
   { chunk, streamRank, cpu }: EventBatch,
   content: Content,
@@ -27,9 +27,9 @@ export function streamPart<Content extends object>(
 }
 
 /**
- * The parts of all chunk results, in order of (stream, chunk), neighbours joined. Associative when `join` is, and commutative;
- * no chunk may be in two of them.
- * @param join gets at least two parts of which each goes on where the one before ends
+ * The parts of all chunk results, in order of (stream, chunk), with neighbours joined. Associative and commutative when
+ * `join` is; no chunk may be in two of them.
+ * @param join gets at least two parts, each of which begins where the one before ends
  */
 export function mergeStreamParts<Part extends StreamPart>(
   chunkResults: readonly (readonly Part[])[],
@@ -44,7 +44,7 @@ export function mergeStreamParts<Part extends StreamPart>(
   return merged;
 }
 
-/** Joins parts that have a list of what each chunk gave. */
+/** Joins parts that hold a list with an entry for each chunk. */
 export function joinLists<Part extends StreamPart & { readonly parts: readonly unknown[] }>(
   streamParts: readonly Part[],
 ): Part {
@@ -56,7 +56,7 @@ function goesOn(earlier: StreamPart, later: StreamPart): boolean {
   return earlier.rank === later.rank && earlier.last + 1 === later.first;
 }
 
-/** Joins neighbours in rounds, where two are joined at a time: each part takes part in log n joins, not in n. */
+/** Joins neighbours in rounds, two at a time: each part is joined log n times, not n times. */
 export function inPairs<Part>(join: (earlier: Part, later: Part) => Part): (parts: readonly Part[]) => Part {
   return (parts) => {
     let round = parts;

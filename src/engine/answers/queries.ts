@@ -38,7 +38,7 @@ const idTile: QueryOf<'idTile'> = {
   },
 };
 
-/** Load of a process or host in ceil((to − from) / bucketNs) buckets, exactly as asked; the same holds for `density`. */
+/** Load of a process or host in ceil((to − from) / bucketNs) buckets, as asked; `density` has the same buckets. */
 const load: QueryOf<'load'> = {
   isTransferred: true,
   nothing: (request) => unreadLoad(gridOf(request)),
@@ -85,7 +85,7 @@ const interval: QueryOf<'interval'> = {
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
     const info = await intervalInfo(host, row, timeNs, step);
-    // Perhaps it is unknown for damage alone.
+    // The state may be unknown only because stored data are damaged.
     const isDamaged = info?.state === STATE_UNKNOWN && trace.isDamaged('states');
     return isDamaged ? { ...info, isDamaged } : info;
   },
@@ -126,7 +126,7 @@ const pathReport: QueryOf<'pathReport'> = {
   answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
 };
 
-/** Relations of the hosts' clocks, and virtual machines among the hosts; undefined: packets are being read. */
+/** Relations of the hosts' clocks, and virtual machines among the hosts; undefined: packets are still being read. */
 const sync: QueryOf<'sync'> = {
   answer({ trace: { time, hosts, sync } }, { guests }) {
     const known = sync();
@@ -158,11 +158,11 @@ const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
 
 type QueriesOf<Kinds extends QueryKind> = { readonly [K in Kinds]: QueryOf<K> };
 
-/** A query, or how it is answered where nothing else is to be said of it. */
+/** A query, or its answer function alone. */
 type Loaded<K extends QueryKind> =
   QueryOf<K> | (undefined extends AnswerOf<K> ? QueryOf<K>['answer'] : never);
 
-/** Questions of one part, whose code is loaded with the first of them. */
+/** Queries of a module that is loaded with the first of them. */
 function later<K extends QueryKind>(
   load: () => Promise<{ readonly [Kind in K]: Loaded<Kind> }>,
   kinds: readonly K[],
@@ -209,7 +209,7 @@ const QUERIES: QueriesOf<Exclude<QueryKind, StatisticName> | 'cpu'> = {
   ...later(exportQueries, ['exported', 'cutSize']),
 };
 
-/** Query of a kind; those that are not listed are statistics, each made when it is first asked. */
+/** Query of a kind; kinds that are not listed are statistics. */
 export function queryOf<K extends QueryKind>(kind: K): QueryOf<K> {
   const queries: Record<string, unknown> = QUERIES;
   return (queries[kind] ??= later(statistics, [kind as StatisticName])[kind as StatisticName]) as QueryOf<K>;
@@ -225,7 +225,7 @@ export async function answerOf<K extends QueryKind>(
   return answer;
 }
 
-/** History whose attributes are asked for; undefined: there is none. */
+/** History of the requested attributes; undefined: none. */
 function historyOf({ trace, layers }: QueryContext, request: AttributesRequest): ShownHistory | undefined {
   const host = hostOf(trace, request.host);
   if (host === undefined || request.layer === undefined) return host;

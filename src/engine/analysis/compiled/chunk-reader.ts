@@ -14,13 +14,15 @@ import { kernelModule } from '../../base/kernel-module.ts';
 
 const PAGE = 65_536;
 
-/** Nothing lies at address 0. */
+/** Address 0 stays unused. */
 const BEGIN = 64;
 
-/** Up to so many bytes behind a text are read. */
+/** Kernels read up to this many bytes beyond the end of a text. */
 const SPARE_BYTES = 8;
 
-/** Bytes of the arena that a row, a packet, and all else of a chunk at scale 1 may take in the tables of an analysis. */
+/**
+ * Bytes of the arena that an analysis needs for a row, for a packet, and for everything else in a chunk, at scale 1.
+ */
 const ROW_BYTES = 128;
 
 const PACKET_BYTES = 512;
@@ -30,8 +32,9 @@ const TABLE_BYTES = 2 ** 21;
 let memory: WebAssembly.Memory | undefined;
 
 /**
- * @param scale times the arena that all but rows and packets of most chunks need
- * @throws where there is no WebAssembly, or not as much memory
+ * Copies a batch into a memory with an arena.
+ * @param scale factor on the arena that most chunks need beside that of rows and packets
+ * @throws where WebAssembly or the memory is not available
  */
 function withArena(batch: EventBatch, scale: number): EventBatch {
   const { rows, packets } = batch;
@@ -76,32 +79,32 @@ function memoryOf(bytes: number): WebAssembly.Memory {
   return memory;
 }
 
-/** Reader that makes a result of the rows of a chunk for an analysis. */
+/** Reader that makes an analysis's result of the rows of a chunk. */
 export interface ChunkReader<Made> {
   /**
-   * Begins a chunk; false: there is not enough arena behind its rows.
-   * @param scale how many times as much as most chunks need there must be room for
+   * Begins a chunk; false: the arena behind its rows is too small.
+   * @param scale factor on the arena that most chunks need
    */
   start(batch: EventBatch, scale: number): boolean;
-  /** The next packet; false: there is no room for its rows. */
+  /** Reads the next packet; false: the arena is full. */
   read(packet: number): boolean;
-  /** undefined: there is no room for it. */
+  /** The result; undefined: the arena is full. */
   finish(): Made | undefined;
 }
 
-/** No chunk needs so much. */
+/** Upper limit of the scale; no chunk needs as much. */
 const MOST_SCALE = 2 ** 20;
 
 /**
- * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose arena was too small,
- * again as copies with more and more of it. Chunks of other domains than the kernel's are `empty`.
+ * Reads chunks in place. A chunk whose rows lie in no memory (the interpreter's), or whose arena was too small, is
+ * copied into a larger memory and read again. Chunks of other domains than the kernel's give `empty`.
  */
 export class ChunkReaders<Made, ChunkResult> implements PacketReader<ChunkResult> {
-  /** Chunks that were read where they lie. */
+  /** Number of chunks that were read in place. */
   readInPlace = 0;
-  // Of the chunk at hand.
+  // The batch of the chunk being read.
   #batch: EventBatch | undefined;
-  /** There was room for all packets so far. */
+  /** Whether the arena had room for all packets so far. */
   #fits = false;
 
   constructor(
@@ -145,18 +148,18 @@ export class ChunkReaders<Made, ChunkResult> implements PacketReader<ChunkResult
   }
 }
 
-/** Sums up rows: it gets losses as they come. */
+/** Reader of an aggregate, which is told of losses in their order among the rows. */
 export interface RowChunkReader<Made> {
   /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
-  /** Rows [from, to), those of one packet; false: there is no room for their sums. */
+  /** Reads rows [from, to), those of one packet; false: the arena is full. */
   read(from: number, to: number, packet: number): boolean;
-  /** Events were lost from `since` on (HostNs). */
+  /** Records that events were lost from `since` on (HostNs). */
   lose(since: number): void;
   finish(): Made | undefined;
 }
 
-/** The readers of an aggregate: a chunk result is one part, and none for chunks of other domains. */
+/** The readers of an aggregate: the chunk result has one part, or none for chunks of other domains. */
 export function rowReaders<Made, Part>(
   rowReader: RowChunkReader<Made>,
   partOf: (batch: EventBatch, made: Made) => Part,
@@ -166,7 +169,7 @@ export function rowReaders<Made, Part>(
 
 function rowReaderOf<Made>(rowReader: RowChunkReader<Made>): ChunkReader<Made> {
   let packets: PacketSpans;
-  /** Without a time there is nothing that a loss could lie between. */
+  /** A loss without a time lies between no two events. */
   const lose = (since: number): void => {
     if (!Number.isNaN(since)) rowReader.lose(since);
   };

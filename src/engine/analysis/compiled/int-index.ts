@@ -10,14 +10,14 @@ export const INDEX = { keys: i32(), values: i32(-1) };
 export const SIZE = { keys: i32() };
 
 export interface IntIndex {
-  /** Keys present, in one row. */
+  /** Keys in order of insertion, in one row. */
   readonly size: { keys: Int32Array };
   /** Capacity − 1; the capacity is a power of two. */
   mask: number;
   keys: Int32Array;
   /** −1: free. */
   values: Int32Array;
-  /** Where the columns lie, if others are to see them. */
+  /** Memory of the columns, if kernels share them. */
   readonly memory: TableMemory | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compiled code over rows that lie in a decoder's memory, and the arena behind them for what it reads and makes
- * (`RowsInMemory`). The arena is the chunk's; what should last is copied out of it.
+ * Compiled code over rows that lie in a decoder's memory, with the arena behind them for its input and output
+ * (`RowsInMemory`). The arena belongs to the chunk; what must outlive it is copied out.
  */
 import { assert } from '../../base/assert.ts';
 import { HASH_FACTORS } from '../../base/hash.ts';
@@ -17,16 +17,18 @@ import type { Rows, RowsInMemory } from '../../ctf/decode/rows/rows.ts';
 import type { FieldPlace } from '../../linux/events/row-reader.ts';
 import { textOfBytes } from '../../linux/events/text-table.ts';
 
-/** Functions that such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`). */
+/**
+ * Functions that such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they found (`texts.ts`).
+ */
 export interface RowExports {
   openRows(time: number, kind: number, eventClass: number, place: number, words: number): void;
   openTexts(slots: number, entries: number, most: number): void;
   textCount(): number;
-  /** Address of what is known of the texts: address and bytes of the first, … */
+  /** Address of the texts found: address and number of bytes of the first, then of the next. */
   textEntries(): number;
 }
 
-/** A table, and where kernels find the addresses of its columns (`TableMemory.directoryOf`). */
+/** A table, and the address where kernels find the addresses of its columns (`TableMemory.directoryOf`). */
 export interface ArenaTable<F extends TableForm> {
   readonly rows: Table<F>;
   readonly directory: number;
@@ -41,18 +43,18 @@ const SLOT_BYTES = 2 * 4;
 export const ENTRY_BYTES = 24;
 
 export class RowKernel<Exports extends RowExports> {
-  /** There was no room for something. */
+  /** Whether the arena was too small for something. */
   isFull = false;
-  /** The instance for the memory in use. */
+  /** The kernel's instance for the memory in use. */
   #memory: WebAssembly.Memory | undefined;
   #exports: Exports | undefined;
-  // Of the chunk at hand.
+  // Place of the rows of the current chunk.
   #place: RowsInMemory | undefined;
   #bytes = new Uint8Array(0);
 
   constructor(private readonly module: WebAssembly.Module) {}
 
-  /** Begins a chunk; false where its rows do not lie in a memory. */
+  /** Begins a chunk; false where its rows lie in no memory. */
   open(rows: Rows): boolean {
     if (rows.place === undefined) return false;
     const { memory } = rows.place;
@@ -76,24 +78,24 @@ export class RowKernel<Exports extends RowExports> {
     return this.#exports;
   }
 
-  /** Rows of which tables of the chunk have room for each (`RowsInMemory`). */
+  /** Rows for which each of the chunk's tables has room (`RowsInMemory`). */
   get capacity(): number {
     return this.#place?.capacity ?? 0;
   }
 
-  /** Base that turns the texts' offsets of a packet's rows into addresses. */
+  /** Base that turns offsets of texts in a packet's rows into addresses. */
   textBase(packet: number): number {
     return this.#place?.textBase[packet] ?? 0;
   }
 
-  /** Address of so many bytes of the arena, 8-aligned. */
+  /** Takes bytes from the arena; their address, 8-aligned. */
   take(bytes: number): number {
     const at = this.#place?.arena.take(bytes);
     this.isFull ||= at === undefined;
     return at ?? 0;
   }
 
-  /** A table in the arena, which holds anything; without rows where there is no room for it. */
+  /** A table in the arena, not cleared; without rows where there is no room for it. */
   table<F extends TableForm>(form: F, capacity: number): ArenaTable<F> {
     const directory = this.take(directoryBytes(form));
     const at = this.take(bytesOf(form, capacity));
@@ -104,7 +106,7 @@ export class RowKernel<Exports extends RowExports> {
     return { rows, directory };
   }
 
-  /** Address of a copy of these numbers. */
+  /** Copies numbers into the arena; their address. */
   copy(values: Uint8Array | Int8Array | Int32Array): number {
     const at = this.take(values.byteLength);
     if (!this.isFull)
@@ -112,7 +114,10 @@ export class RowKernel<Exports extends RowExports> {
     return at;
   }
 
-  /** Makes room for texts; there are none then. `most`: a power of two not below 128. */
+  /**
+   * Reserves room for texts and clears them.
+   * @param most number of texts, a power of two of at least 128
+   */
   openTexts(most: number): void {
     const slots = this.take(SLOT_BYTES * most);
     const entries = this.take(ENTRY_BYTES * most);
@@ -139,7 +144,7 @@ export class RowKernel<Exports extends RowExports> {
   }
 }
 
-/** Places of fields as kernels have them: a number each, word offset and presence bit; -1 of those that are none. */
+/** Places of fields in the form of kernels: one number each, of word offset and presence bit; -1: no place. */
 export function packed(places: readonly (FieldPlace | undefined)[]): Int32Array {
   return Int32Array.from(places, (place) => {
     if (place === undefined) return -1;

@@ -1,4 +1,7 @@
-/** Runs over the chunks of an open trace, in workers: for what was not read, or not kept, when it was opened. */
+/**
+ * Runs over the chunks of an open trace, in workers, for analyses whose results were not made or not stored when it was
+ * opened.
+ */
 import {
   createAnalysisSet,
   type AnyAggregate,
@@ -22,13 +25,13 @@ export interface ScanWorkers {
 }
 
 export interface ChunkScan {
-  /** Aggregates; none: packets are counted. */
+  /** Ids of aggregates; none: packets are counted. */
   readonly ids: readonly string[];
   /** Whether a chunk that may have events is read; default: all are. */
   readonly isWanted?: (chunk: Chunk) => boolean;
   readonly signal?: AbortSignal;
   readonly onChunk: (report: ChunkReport) => void;
-  /** Hears how much of the bytes was read, 0 to 1. */
+  /** Called with the share of the bytes that were read, 0 to 1. */
   readonly onShare?: (share: number) => void;
 }
 
@@ -61,7 +64,7 @@ export async function scanChunks(
   }
 }
 
-/** Results of aggregates that are read when they are first asked for, and stay as long as the trace is open. */
+/** Results of aggregates that are read on first use, and stay as long as the trace is open. */
 export class OnDemand {
   readonly #results = new Map<string, Promise<unknown>>();
 
@@ -70,11 +73,11 @@ export class OnDemand {
     private readonly environment: ScanWorkers,
   ) {}
 
-  /** Result of an aggregate, of all hosts. What could not be read is missing. */
+  /** Result of an aggregate over all hosts. It lacks what could not be read. */
   resultOf<Result>(id: string): Promise<Result> {
     const known = this.#results.get(id) ?? this.#read(id);
     this.#results.set(id, known);
-    // What failed once is asked for again.
+    // A failed reading is tried again.
     known.catch(() => this.#results.delete(id));
     return known as Promise<Result>;
   }

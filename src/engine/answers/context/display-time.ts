@@ -5,10 +5,10 @@ import { experimentClock } from '../../sync/host-clocks.ts';
 import type { ClockSettings, ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 
-/** Display time by other clocks of a time of a host. */
+/** Moves a display time of a host from one setting of the clocks to another. */
 export type Move = (host: number, time: DisplayNs) => DisplayNs;
 
-/** Move from display time by the clocks `before` to that by the clocks `after`. */
+/** Mover from display time by the clocks `before` to display time by the clocks `after`. */
 export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
   return (host, time) => {
     const [from, to] = [before.hosts[host], after.hosts[host]];
@@ -17,7 +17,7 @@ export function moveBetween(before: ExperimentClock, after: ExperimentClock): Mo
   };
 }
 
-/** The clocks as they are known now: all that is stored is in its host's time, so that only this changes with them. */
+/** The clocks as they are known now. Everything is stored in host time, so only this changes with the clocks. */
 export class DisplayTime {
   #clock: ExperimentClock;
   #move: Move = (_, time) => time;
@@ -36,7 +36,7 @@ export class DisplayTime {
     this.#move = moveBetween(before, this.#clock);
   }
 
-  /** Display time of what had another one before the clocks were synchronised. */
+  /** Display time by the present clocks of a display time from before the clocks were synchronised. */
   moved(host: number, time: DisplayNs): DisplayNs {
     return this.#move(host, time);
   }
@@ -45,7 +45,7 @@ export class DisplayTime {
     return this.#clock;
   }
 
-  /** ns since the clocks' origin of display time 0. */
+  /** Display time 0 in ns since the clocks' origin. */
   get originNs(): bigint {
     return this.#clock.originNs;
   }

@@ -1,4 +1,4 @@
-/** Threads of a host that are in nested pid namespaces, as far as its trace was read. */
+/** Threads of a host in nested pid namespaces, as far as its trace was read. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -9,7 +9,7 @@ import { type NamespaceChunk, namespaces } from '../../linux/namespaces/namespac
 const NONE = new NamespaceThreads(noFacts());
 const threadsOf = cachedByKey((facts: NamespaceChunk[number]) => new NamespaceThreads(facts));
 
-/** @param chunkResults with those of `namespaces` */
+/** @param chunkResults contains those of `namespaces` */
 export function namespacesOfHost(chunkResults: ChunkResults, host: number): NamespaceThreads {
   const chunkResult = chunkResults.whole(namespaces as AnyAggregate, host) as NamespaceChunk;
   return chunkResult.length === 0 ? NONE : threadsOf(chunkResult[0]);

@@ -1,4 +1,4 @@
-/** A host of an open trace, as answers see it: its history, its tables and its clock, however they came to be. */
+/** A host of an open trace, as answers see it: its history, its tables and its clock, whether read or reopened. */
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
@@ -9,18 +9,18 @@ export interface HostHistory {
   readonly index: number;
   /** Names of the event classes of its traces. */
   readonly eventNames: readonly string[];
-  /** Tracer of its kernel's events, by whose commands others are recorded. */
+  /** Tracer of its kernel's events: commands for recording more are written for this one. */
   readonly recorder: Recorder;
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: StateTables | undefined;
-  /** Logs that belong to the tables, read from the store when they are first asked for. */
+  /** Logs that belong to the tables, read from the store on first use. */
   readonly logs: () => Promise<KernelLogs>;
   readonly query: HistoryQuery;
-  /** Transform to display time; another one when more is known of the hosts' clocks. */
+  /** Transform to display time; replaced when more is known of the hosts' clocks. */
   readonly clock: ClockTransform;
 }
 
-/** A host with a kernel trace of which something is known. */
+/** A host with a kernel trace whose tables are known. */
 export interface KernelHost extends HostHistory {
   readonly tables: StateTables;
 }

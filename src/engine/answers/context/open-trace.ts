@@ -1,4 +1,7 @@
-/** A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store. */
+/**
+ * A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store
+ * alone.
+ */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
@@ -42,21 +45,21 @@ export interface TraceSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
-  /** How many events there are, how many were lost while recording, how recordings are shown, and what is damaged. */
+  /** Numbers of events and of losses, how recordings are shown, and damage. */
   readonly recorded: () => Recorded;
-  /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
+  /** Events by thread of a host without a kernel trace; undefined: no event names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
-  /** How many events each packet has, and from when to when, as far as it was read; undefined: that is not known. */
+  /** Number and time range of the events of each packet, as far as read; undefined: not known. */
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
-  /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
+  /** Events per bucket of a stream's row, by its packets; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
-  /** Chunk results in memory, with those of these analyses. */
+  /** Chunk results in memory, including those of these analyses. */
   readonly chunkResults: (...analyses: readonly string[]) => Promise<ChunkResults>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
-  /** Where what is found out about the trace is kept. */
+  /** Records that are stored with the trace. */
   readonly records: HistoryRecords;
-  /** Whether something of a part (`DamageInfo.parts`) could not be read, as far as it was asked for. */
+  /** Whether a part (`DamageInfo.parts`) turned out to be damaged so far. */
   readonly isDamaged: (part: string) => boolean;
 }
 
@@ -71,16 +74,19 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   isNested(host: number): Promise<boolean>;
   /** All events, or those of filters, as tables; undefined without the files. */
   readonly eventTables: Pick<EventTables, 'of' | 'counted'> | undefined;
-  /** Aggregates that are read when they are asked for; undefined without the files. */
+  /** Aggregates that are read on first use; undefined without the files. */
   readonly onDemand: OnDemand | undefined;
   /** Files that give the names of addresses in programs. */
   readonly symbolFiles: SymbolFiles;
-  /** Each of the tables is looked up once, until more files come. */
+  /** Names of the frames of a table, looked up once until more files are added. */
   frameNames(tables: StackTables): Promise<FrameNames>;
-  /** Symbols by lock, then by futex, looked up likewise: what `lockSymbols` of `layers/locks` says. */
+  /** Symbols by lock, then by futex (`lockSymbols` of `layers/locks`), looked up likewise. */
   lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
-  /** Symbols that were looked up by now. */
+  /** Symbols that have been looked up. */
   usedSymbols(): Promise<readonly KeptModule[]>;
-  /** Programs and libraries, or lists of functions, have come. @returns how many of them may name anything */
+  /**
+   * Adds programs, libraries or lists of functions.
+   * @returns how many of them may name anything
+   */
   addSymbols(files: readonly SourceRef[]): Promise<number>;
 }

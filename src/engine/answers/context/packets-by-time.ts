@@ -1,4 +1,4 @@
-/** Packets by time, read from the files again. */
+/** Finds packets by time and reads them from the files again. */
 import type { HostNs } from '../../base/units.ts';
 import type { ChunkInput } from '../../ctf/decode/decoder-input.ts';
 import { packetAfter } from '../../ctf/decode/rows/packet-spans.ts';
@@ -12,13 +12,16 @@ export interface TimedPacket {
   readonly packet: number;
 }
 
-/** HostNs, both ends within. */
+/** HostNs, both ends inclusive. */
 export interface HostRange {
   readonly from: HostNs;
   readonly to: HostNs;
 }
 
-/** The packets that may hold a part of the range, as those without times may, or else the ones before and after it. */
+/**
+ * The packets that may hold a part of the range, those without times included; if there is none, the ones before and
+ * after it.
+ */
 export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange): TimedPacket[] {
   const map = clockOf(trace, stream.streamClass);
   const found: TimedPacket[] = [];
@@ -35,7 +38,7 @@ export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange)
   return found.length > 0 || before === undefined ? found : [before];
 }
 
-/** undefined: it cannot be read any more. */
+/** Reads a packet; undefined: it cannot be read any more. */
 export async function readPacket(
   open: SourceOpener,
   stream: Stream,
@@ -54,7 +57,7 @@ export async function readPacket(
   };
 }
 
-/** Where single events are read from: they are not kept. */
+/** Where single events are read from, as they are not stored. */
 export interface EventSource {
   readonly experiment: Experiment;
   readonly time: DisplayTime;

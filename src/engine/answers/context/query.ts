@@ -1,4 +1,4 @@
-/** Parts that it takes to answer one kind of question about the trace that is open. */
+/** Contract of a query: what answers one kind of question about the open trace. */
 import type { AnswerOf, QueryKind, RequestOf } from '../../protocol/queries.ts';
 import type { OpenTrace } from './open-trace.ts';
 import type { DisplayNs } from '../../base/units.ts';
@@ -7,7 +7,7 @@ import type { HistoryQuery } from '../../history/query-types.ts';
 import type { IntervalInfo } from '../../protocol/rows.ts';
 import type { FoundOf, InfoOf, LayerWord, WantedOf } from '../../registry.ts';
 
-/** Sources of an answer. */
+/** Sources that answers are made from. */
 export interface QueryContext {
   readonly trace: OpenTrace;
   /** undefined: the trace is still being read. */
@@ -22,11 +22,11 @@ export interface Query<Request, Answer> {
   readonly answer: (context: QueryContext, request: Request) => Answer | Promise<Answer>;
   /** The answer while nothing is open. */
   readonly nothing: (request: Request) => Answer | Promise<Answer>;
-  /** The buffers of the answer belong to the caller: a worker transfers them instead of copying them. */
+  /** Whether the caller owns the buffers of the answer, so that a worker transfers them instead of copying them. */
   readonly isTransferred?: boolean;
 }
 
-/** One that may leave `nothing` out: its answer is undefined then. */
+/** A query that may leave `nothing` out: its answer is undefined then. */
 export type Answering<Request, Answer> = Omit<Query<Request, Answer>, 'nothing'> &
   Partial<Pick<Query<Request, Answer>, 'nothing'>>;
 
@@ -54,16 +54,16 @@ export interface OpenLayers {
   readonly key: string;
   /** Records that are kept of that trace. */
   readonly records: HistoryRecords;
-  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
+  /** Resolves when all layers that are read by default have been read; answers over several layers wait for it. */
   readonly begun: Promise<void>;
-  /** Shows something else of a layer; false: it cannot be read, or something else was wanted since. */
+  /** Changes what is shown of a layer; false: it cannot be read, or another change was asked for since. */
   change<Word extends LayerWord>(word: Word, wanted: WantedOf<Word>): Promise<boolean>;
-  /** Settings, tables and state of a layer by now; undefined: it was not read. */
+  /** Current settings, tables and state of a layer; undefined: it was not read. */
   info<Word extends LayerWord>(word: Word): InfoOf<Word> | undefined;
-  /** Finds what a layer offers to be shown. */
+  /** Finds what a layer could show. */
   find<Word extends LayerWord>(word: Word): Promise<FoundOf<Word> | undefined>;
   /** History of a layer's rows on a host; undefined: there is none. */
   history(word: string, host: number): HistoryQuery | undefined;
-  /** Interval of a layer's row at a time, or the one before or after it; undefined: the row is not a layer's. */
+  /** Interval of a layer's row at a time, or the one before or after it; undefined: the row belongs to no layer. */
   interval(row: string, timeNs: DisplayNs, step?: -1 | 0 | 1): Promise<IntervalInfo | undefined> | undefined;
 }

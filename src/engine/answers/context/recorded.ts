@@ -1,4 +1,7 @@
-/** Events that a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
+/**
+ * Events that a trace may have, by the event classes of its metadata: tracers list there what they were asked to
+ * record.
+ */
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
@@ -16,7 +19,7 @@ export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly 
   return [...names];
 }
 
-/** Tracer of the kernel that recorded them: LTTng, where that is one of several, and where none is known. */
+/** Tracer that recorded the kernel: LTTng where there are several, or where none is known. */
 export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): Recorder {
   const names = traces
     .filter(({ domain }) => domain !== 'ust')
@@ -26,7 +29,10 @@ export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): 
   return found ?? (names.some((name) => name.startsWith('ftrace')) ? 'trace-cmd' : 'lttng');
 }
 
-/** Recorders of a host's kernel by statistic: the first, then those that add what it did not record; undefined: one. */
+/**
+ * Recorders of a host's kernel by statistic: the first one, then those that add events which it did not record;
+ * undefined: there is one recorder.
+ */
 export function countedRecorders(
   traces: readonly Pick<Trace, 'model' | 'domain' | 'repeats'>[],
 ): CountedRecorders | undefined {
@@ -42,7 +48,7 @@ export function countedRecorders(
 
 const ALL_KINDS = Object.keys(EVENT_KINDS) as EventKind[];
 
-/** First events of those groups of kinds of which nothing was to be recorded: each group needs one of its own. */
+/** First event name of each group of kinds of which no event was to be recorded. */
 export function missingEvents(
   hosts: readonly Pick<HostHistory, 'eventNames'>[],
   groups: readonly (readonly EventKind[])[],
@@ -51,7 +57,7 @@ export function missingEvents(
   return groups.filter((group) => !group.some(isThere)).map(([first]) => EVENT_KINDS[first].events[0]);
 }
 
-/** Whether system calls of a host were to be recorded, with both of their ends. */
+/** Whether entries and exits of system calls were to be recorded on a host. */
 export function hasCalls(host: Pick<HostHistory, 'eventNames'>): boolean {
   return missingEvents([host], [['syscall-entry'], ['syscall-exit']]).length === 0;
 }
@@ -75,11 +81,11 @@ function isRecorded(names: readonly string[], kind: EventKind): boolean {
   return known;
 }
 
-/** Kinds of events that do for others: a call that is known by its number alone is one. */
+/** Kinds of events that can replace others: a system call known by number alone replaces a named one. */
 const ALSO: Partial<Record<EventKind, readonly EventKind[]>> = {
   'syscall-entry': ['raw-call'],
   switch: ['switched-out'],
 };
 
-/** Whether kinds were found among the names of a host, each looked for once: statistics follow a drag. */
+/** Cache of whether kinds are among a host's event names: statistics are asked for with each move of a drag. */
 const foundOf = cachedByKey((_: readonly string[]) => new Map<EventKind, boolean>());

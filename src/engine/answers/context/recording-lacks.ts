@@ -1,4 +1,4 @@
-/** Lacks of a recording by perf, trace-cmd or Perfetto: what is not known without, and the command that records it. */
+/** Lacks of recordings by perf, trace-cmd or Perfetto: the consequence, and the command that records it. */
 import type { StructClass } from '../../ctf/model.ts';
 import type { Recorder, RecordingLack } from '../../protocol/session.ts';
 import { type EventKind, firstName } from '../../trace/event-kinds.ts';
@@ -9,7 +9,7 @@ import { eventNamesOf, missingEvents, recorderOf } from './recorded.ts';
 
 type Recorded = Pick<Trace, 'model' | 'domain'>;
 
-/** Groups of kinds, of each of which one is needed, and what is not known without. */
+/** Groups of kinds of which one is needed, and what is unknown without it. */
 const NEEDS: readonly { readonly groups: readonly (readonly EventKind[])[]; readonly without: string }[] = [
   {
     groups: [['switch']],
@@ -27,7 +27,10 @@ const NEEDS: readonly { readonly groups: readonly (readonly EventKind[])[]; read
   },
 ];
 
-/** Lacks of the traces of one host; none where LTTng recorded its kernel: questions that it answers say what it lacks. */
+/**
+ * Lacks of the traces of one host; none where LTTng recorded its kernel, as answers then name missing events
+ * themselves.
+ */
 export function recordingLacks(traces: readonly Recorded[]): readonly RecordingLack[] {
   const recorder = recorderOf(traces);
   if (recorder === 'lttng') return [];
@@ -41,7 +44,7 @@ export function recordingLacks(traces: readonly Recorded[]): readonly RecordingL
   return [...optionLacks(traces, recorder), ...lacks];
 }
 
-/** Lacks of options: of these recordings themselves, whatever events they have. */
+/** Lacks that come from the options of a recording, whatever events it has. */
 function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly RecordingLack[] {
   const own = traces.filter(({ domain }) => domain !== 'ust');
   const program = own.map(({ model }) => recordedProgram(model)).find((name) => name !== undefined);

@@ -1,16 +1,19 @@
-/** Threads in answers: their rows by ids, `thread:HOST:KEY`, and their labels, with the tid where several have one name. */
+/**
+ * Threads in answers: their rows by id, `thread:HOST:KEY`, and their labels, with the tid where several threads share a
+ * name.
+ */
 import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 
-/** The host of a row as a list; empty: there is none. */
+/** The host of a row as a list; empty: no host. */
 export function hostsOfRow(hosts: readonly HostHistory[], row: string): readonly HostHistory[] {
   const index = Number(row.split(':')[1]);
   return hosts.filter((host) => host.index === index);
 }
 
-/** Row of the host's thread table; -1: it is no thread's. */
+/** Row in the host's thread table; -1: the row is no thread. */
 export function threadOfRow(host: HostHistory, row: string): number {
   const [kind, , key = ''] = row.split(':');
   return kind === 'thread' && isKernelHost(host) ? threadOfKey(host.tables, key) : -1;
@@ -47,14 +50,17 @@ export function hostOfRow(row: string): number {
 /** Names that more than one thread has. */
 export type SharedNames = ReadonlySet<string>;
 
-/** Names of the threads of a host, with whether several of its threads have it. */
+/** Names of a host's threads, with whether several threads share each. */
 const namesOf = cachedByKey(({ length, name, idleCpu }: ThreadRows) => {
   const seen = new Map<string, boolean>();
   for (let i = 0; i < length; i++) if (idleCpu[i] < 0) seen.set(name[i], seen.has(name[i]));
   return seen;
 });
 
-/** Names that several threads of these hosts, or `others` that no table has, share; a life of a tid is a thread. */
+/**
+ * Names that several threads share, of these hosts or of `others`, which are in no table; each life of a tid is a
+ * thread.
+ */
 export function sharedNames(
   hosts: readonly { readonly tables?: { readonly threads: ThreadRows } }[],
   others: readonly string[] = [],
@@ -71,7 +77,10 @@ export function sharedNames(
   return shared;
 }
 
-/** "fight-2"; "apache2 (1234)", "sh (1234#2)" where several threads are called so; "thread 1234" of one without a name. */
+/**
+ * "fight-2"; "apache2 (1234)", "sh (1234#2)" where several threads share the name; "thread 1234" of a thread without a
+ * name.
+ */
 export function threadLabel(shared: SharedNames, name: string, key: string): string {
   if (name === '') return `thread ${key}`;
   return shared.has(name) ? `${name} (${key})` : name;

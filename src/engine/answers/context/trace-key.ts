@@ -1,4 +1,7 @@
-/** Under which key a trace's results are kept: other files, formats, analyses or tables of events give another key. */
+/**
+ * Key under which a trace's results are stored: it changes with the files, the formats, the analyses and the tables of
+ * events.
+ */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';
@@ -8,7 +11,7 @@ import { VERSION_LENGTH } from '../../trace/fingerprint-of-key.ts';
 /** Version of all that a session stores beside the histories; raise it when their meaning changes, or that of imported recordings. */
 const SESSION_FORMAT = 16;
 
-/** Plain tables that say what events mean, by name. */
+/** Plain tables that define what events mean, by name. */
 type EventTables = Readonly<Record<string, unknown>>;
 
 /** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
@@ -16,12 +19,12 @@ export function traceKey(experiment: Fingerprinted, tables: EventTables = EVENT_
   return Promise.resolve(`${experimentFingerprint(experiment)}-${versionOf(tables).text}`);
 }
 
-/** Distinguishes whatever results of one trace depend on beside its files. */
+/** Text of everything but the files that the results of a trace depend on. */
 export function resultsVersion(): string {
   return versionOf(EVENT_TABLES).text;
 }
 
-/** Whether what is kept under a key was read as this program reads it. */
+/** Whether the results stored under a key were made by this version of the program. */
 export function isCurrent(key: string): boolean {
   return key.endsWith(`-${resultsVersion()}`);
 }

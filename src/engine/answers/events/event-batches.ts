@@ -18,7 +18,10 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { runningThreads } from '../statistics/running-threads.ts';
 
-/** Mark in place of a tid: nobody says who it was; the CPU does, at the event or, of a switch, before it. */
+/**
+ * Value in place of a tid: not known. Lower values mean the thread on the CPU: at the event, or before it (of a
+ * switch).
+ */
 export const NOBODY = -1;
 
 const BY_CPU = -2;
@@ -32,11 +35,11 @@ interface ThreadQuestion {
   /** -1: it is not known. */
   readonly cpu: ArrayLike<number>;
   readonly timeNs: ArrayLike<number>;
-  /** The tid that an event of a program says, or who tells that. */
+  /** The tid that a program's event gives; below NOBODY: where to find the thread of a kernel's event. */
   readonly told: ArrayLike<number>;
 }
 
-/** Way to tell the thread of an event of a kernel. */
+/** Where to find the thread of a kernel's event: the one on its CPU, of a switch the one before it. */
 export function tellerOf(name: string | undefined): number {
   return name !== undefined && isKind('switch', name) ? BEFORE_SWITCH : BY_CPU;
 }
@@ -74,19 +77,22 @@ export async function threadsOfEvents(
   return found;
 }
 
-/** Programs' events may be written on another CPU than they happened on, but say their thread. */
+/**
+ * Row of a program's thread by tid: programs' events may be written on another CPU than they happened on, but give
+ * their tid.
+ */
 function threadsByTid({ tables: { threads } }: KernelHost, tids: ReadonlySet<number>) {
   if (tids.size === 0) return () => NOBODY;
   const rows = Array.from({ length: threads.length }, (_, row) => row).filter((row) =>
     tids.has(threads.tid[row]),
   );
   const byTid = groupBy(rows, (row) => threads.tid[row]);
-  // Of several lives of a number the one that began last.
+  // The life of the tid that began last.
   return (tid: number, at: HostNs): number =>
     byTid.get(tid)?.findLast((row) => threads.first[row] <= at) ?? NOBODY;
 }
 
-/** Events read at once. */
+/** Number of events read at once. */
 const MOST = 16_384;
 
 export interface EventColumns extends MatchBatch<PacketTapes> {
@@ -117,7 +123,7 @@ export async function* eventBatches(
   }
 }
 
-/** A fact about the packet of each event. */
+/** Column with a property of the packet of each event. */
 function columnOf(
   { packets, packet, length }: MatchBatch<PacketTapes>,
   of: (matches: PacketTapes) => number,
@@ -128,7 +134,7 @@ function columnOf(
   return column;
 }
 
-/** Way to tell the thread of each event, see `ThreadQuestion`. */
+/** Tid or source of the thread of each event, see `ThreadQuestion`. */
 function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
   const threadIds = new Float64Array(length);
   const tellers = packets.map(({ matches }) => tellersOfTrace(matches.trace)[matches.streamClass]);
@@ -150,12 +156,12 @@ function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Fl
   return threadIds;
 }
 
-/** Way to tell the thread, by stream class and event class; NOBODY: the event of a program itself. */
+/** Source of the thread, by stream class and event class; NOBODY: the event of a program gives it itself. */
 const tellersOfTrace = cachedByKey(({ domain, model }: Trace) =>
   model.streams.map(({ events }) => events.map(({ name }) => (domain === 'ust' ? NOBODY : tellerOf(name)))),
 );
 
-/** The tape of a match, at its first field; valid until the next one of its packet is asked for. */
+/** The tape of a match, at its first field; valid until the next tape of its packet is asked for. */
 export function tapeAt({ rows, events, tape }: PacketTapes, at: number): Tape {
   tape.at = rows.at[events[at]] + TAPE_HEADER;
   return tape;

@@ -1,4 +1,4 @@
-/** Answers about events as a table, as one part that is loaded with the first question. */
+/** Answers about events as a table; loaded with the first such question. */
 import { eventNames as namesOf } from '../../events/event-names.ts';
 import { eventsOf } from '../../events/match-counts.ts';
 import type { QueryOf } from '../context/query.ts';
@@ -10,9 +10,12 @@ import { eventDetails as detailsOf, rowsOf } from './event-rows.ts';
 import type { EventTable } from './event-tables.ts';
 import type { EventCount, EventSearchAnswer, HostMatches } from '../../protocol/events.ts';
 
-/** Rows of one answer. */
+/** Maximum number of rows in an answer. */
 const MOST_ROWS = 1000;
-/** Packets read for it. Of more, the matches of each count as even between its first and its last one. */
+/**
+ * Maximum number of packets read for a density; of further packets matches count as evenly distributed between the
+ * first and the last.
+ */
 const MOST_READ = 32;
 const NO_EVENTS: EventSearchAnswer = { total: 0, isWhole: false, faults: 0 };
 
@@ -50,7 +53,10 @@ export const eventRowAt: QueryOf<'eventRowAt'> = {
   },
 };
 
-/** Where in time the events of a set are, host by host. @param hostOf the host of a trace, by index */
+/**
+ * Density of the events of a set over time, host by host.
+ * @param hostOf the host of a trace, by index
+ */
 async function matchDensity(
   matches: MatchTable,
   hostOf: (trace: number) => number,

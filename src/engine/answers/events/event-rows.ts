@@ -1,4 +1,4 @@
-/** Rows of single events: what they say, and in which threads they happened. */
+/** Rows of single events, with their fields and threads. */
 import { groupBy } from '../../base/group-by.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
 import { type EventSource, readPacket } from '../context/packets-by-time.ts';
@@ -82,7 +82,7 @@ async function rowsOfPacket(
   });
 }
 
-/** Made when first asked for: compiling what decodes every field takes longer than reading a packet. */
+/** Made on first use: compiling a decoder of every field takes longer than reading a packet. */
 function eventReader(trace: Trace, streamClass: number): EventReader {
   const { memory, readers } = readersOf(trace);
   return (readers[streamClass] ??= createEventReader(
@@ -93,13 +93,13 @@ function eventReader(trace: Trace, streamClass: number): EventReader {
   ));
 }
 
-/** Readers of a trace by stream class; one decodes at a time. */
+/** Readers of a trace by stream class, each for one event at a time. */
 const readersOf = cachedByKey((_: Trace) => ({
   memory: openDecodeMemory(),
   readers: new Array<EventReader>(),
 }));
 
-/** Bytes given of an event. */
+/** Maximum number of bytes shown of an event. */
 const MOST_BYTES = 4096;
 
 /** undefined: it cannot be read any more. */
@@ -121,7 +121,7 @@ export async function eventDetails(
   const { packetContext, eventHeader, eventContext } = type;
   const { event, packet, header, body } = found;
   const reader = new FieldReader();
-  // Scopes of one tape lie one behind the other.
+  // Scopes follow each other on one tape.
   const ofPacketHeader = reader.read(packet, packetHeader);
   const ofPacket = reader.read(packet, packetContext);
   const common = reader.read(body, eventContext);
@@ -137,12 +137,12 @@ export async function eventDetails(
   };
 }
 
-/** Made once for each: compiling what decodes every field takes longer than reading a packet. */
+/** Made once for each stream class: compiling a decoder of every field takes longer than reading a packet. */
 const finderOf = cachedByKey((_: StreamClass, { model }: Trace, streamClass: number) => {
   return new EventFinder(model, streamClass);
 });
 
-/** @param offset of the packet in its file */
+/** @param offset byte offset of the packet in its file */
 function bytesOf(
   packet: Uint8Array,
   offset: number,

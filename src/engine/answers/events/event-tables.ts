@@ -1,4 +1,4 @@
-/** Events of an open trace as tables: all of them, or those that a filter accepts. The tables asked for last stay. */
+/** Events of an open trace as tables: all of them, or those that a filter accepts. The latest tables are cached. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { Fault } from '../../base/fault.ts';
 import { addNumber } from '../../base/group-by.ts';
@@ -33,14 +33,13 @@ import { processesOf } from '../rows/process-threads.ts';
 /** Tables kept: all events, the filter in use, the one before. */
 const MOST_KEPT = 3;
 
-/** Parts of a trace that are known beside its files. */
+/** Facts about a trace that are known beside its files. */
 export interface FilteredTrace {
   readonly hosts: readonly HostHistory[];
   /** Counts of events by packet, as `TraceSource` has them. */
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
-  /** Chunk results in memory, with those of these analyses. */
+  /** Chunk results in memory, including those of these analyses. */
   readonly chunkResults: (...analyses: readonly string[]) => Promise<ChunkResults>;
-  /** Faults that were found. */
   readonly recorded: () => { readonly faults: readonly Fault[] };
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   readonly isRead: () => boolean;
@@ -50,7 +49,7 @@ export interface FilteredTrace {
 
 export class EventTables {
   readonly #kept = new Map<string, Promise<EventTable>>();
-  /** How many wait until all of a table is counted. */
+  /** Number of callers that wait until all of a table is counted. */
   readonly #waiting = new Map<EventTable, number>();
 
   constructor(
@@ -59,7 +58,7 @@ export class EventTables {
     private readonly environment: ScanWorkers,
   ) {}
 
-  /** The table of a set, whose events are counted from now on. */
+  /** The table of a set; counting its events begins. */
   of(set: EventSet): Promise<EventTable> {
     const key = this.#keyOf(set);
     const kept = this.#kept.get(key) ?? this.#open(set);
@@ -73,7 +72,10 @@ export class EventTables {
     return kept;
   }
 
-  /** Waits until all of a set is counted, or nobody waits any more. `onShare` hears the share looked through, 0 to 1. */
+  /**
+   * Waits until all of a set is counted, or until `signal` is aborted. `onShare` is called with the share of packets
+   * read, 0 to 1.
+   */
   async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
     const key = this.#keyOf(set);
     const table = await this.of(set);
@@ -92,7 +94,7 @@ export class EventTables {
     return table;
   }
 
-  /** Where threads ran and what clocks tell is known when all is read. */
+  /** Threads and clocks of a filter are known only when all is read. */
   #keyOf({ filter, selection, row }: EventSet): string {
     const selected = /\bsel\b/.test(filter) ? selection : undefined;
     return JSON.stringify([filter.trim(), selected, row, this.trace.isRead()]);
@@ -113,7 +115,7 @@ export class EventTables {
     return this.#table({ streams, settings, chunkResultOf: await this.#chunkResultOf(settings, counts) });
   }
 
-  /** Tells the matches of chunks by what is known of them. What is damaged may be any event. */
+  /** Matches of a chunk as far as its counts tell. Where it is damaged, any event may match. */
   async #chunkResultOf(
     settings: ScanSettings,
     counts: MatchIndex | undefined,
@@ -129,7 +131,7 @@ export class EventTables {
       const counted = results && countsOf(results, chunk);
       if (counted === undefined) return undefined;
       if (!counted.some((stream) => stream.names.some((name) => names.has(name)))) return NO_MATCHES;
-      // Of events without CPUs of their own, a chunk is of one stream.
+      // Where events give their own CPUs, a chunk belongs to one stream.
       const [{ packets }] = counted;
       return packets && byClass(chunk, packets);
     };
@@ -164,26 +166,26 @@ export class EventTables {
 interface TableParts {
   /** Streams whose events count; default: all. */
   readonly streams?: ((trace: number, stream: number) => boolean) | undefined;
-  /** Settings of which events count; default: all. */
+  /** Settings of the filter's scan; default: all events count. */
   readonly settings?: ScanSettings;
-  /** All events as they are counted otherwise; default: they are counted here. */
+  /** Counts of all events that were made elsewhere; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
-  /** Matches of a chunk by what is known of it; undefined, the default: it has to be read. */
+  /** Matches of a chunk if they follow from its counts; undefined, the default: the chunk has to be read. */
   readonly chunkResultOf?: (chunk: Chunk) => MatchChunk | undefined;
-  /** The filter means nothing. */
+  /** Why the filter is invalid. */
   readonly problem?: FilterProblem;
 }
 
 export class EventTable {
-  /** The filter means nothing. */
+  /** Why the filter is invalid; undefined: it is valid. */
   readonly problem: FilterProblem | undefined;
   readonly matches: MatchTable;
   readonly packets: PacketEvents;
   /** Packets and chunks that could not be read as a whole. */
   faults = 0;
-  /** Share of the packets that were looked through, 0 to 1. */
+  /** Share of the packets that were read, 0 to 1. */
   share = 0;
-  /** Resolves when all packets were looked through, or nobody wants that any more. */
+  /** Resolves when all packets were read, or counting was given up. */
   readonly counted: Promise<void>;
   readonly #index: MatchIndex;
   readonly #closing = new AbortController();
@@ -209,12 +211,12 @@ export class EventTable {
     this.counted = this.isCounting ? this.#count() : Promise.resolve();
   }
 
-  /** Some packets were not looked through yet. */
+  /** Whether some packets have not been read yet. */
   get isCounting(): boolean {
     return this.share < 1;
   }
 
-  /** All packets were looked through. */
+  /** Whether all packets have been read. */
   get isWhole(): boolean {
     return this.parts.known === undefined ? !this.isCounting : this.isRead();
   }
@@ -223,20 +225,23 @@ export class EventTable {
     this.#closing.abort();
   }
 
-  /** Calls back whenever more was counted. @returns ends that */
+  /**
+   * Calls `listener` whenever more was counted.
+   * @returns a function that ends this
+   */
   onUpdate(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether the matches of a chunk are known without reading it. */
+  /** Adds the matches of a chunk if they are known without reading it. */
   #putKnown(chunk: Chunk): boolean {
     const chunkResult = this.parts.chunkResultOf?.(chunk);
     if (chunkResult !== undefined) this.#index.put(chunk, chunkResult);
     return chunkResult !== undefined;
   }
 
-  /** Runs over all chunks whose matches are not known, in workers. */
+  /** Counts the chunks whose matches are not known, in workers. */
   async #count(): Promise<void> {
     const { settings, streams } = this.parts;
     const outcome = await scanChunks(this.source.experiment, this.environment, {
@@ -244,7 +249,7 @@ export class EventTable {
       isWanted: (chunk) => streams?.(chunk.trace, chunk.stream) !== false && !this.#putKnown(chunk),
       signal: this.#closing.signal,
       onShare: (share) => {
-        // Whole when the run is over.
+        // The share becomes 1 only when the run is over.
         this.share = Math.min(share, ALMOST);
         for (const listener of this.#listeners) listener();
       },
@@ -270,7 +275,7 @@ function textOf({ trace, stream, extents }: Chunk): string {
   return JSON.stringify([trace, stream, extents]);
 }
 
-/** Share of the work when nothing is left of it but its end. */
+/** Largest share before the end. */
 const ALMOST = 1 - Number.EPSILON;
 
 function abortOf(signal: AbortSignal | undefined): Promise<void> {
@@ -280,7 +285,10 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** Threads that a filter means, by host; null: it has no kernel trace. `isNested`: it has threads in pid namespaces. */
+/**
+ * Threads that a filter selects, by host; null: the host has no kernel trace. `isNested`: it has threads in pid
+ * namespaces.
+ */
 async function filterThreads(
   hosts: readonly HostHistory[],
   wanted: WantedThreads,
@@ -314,7 +322,7 @@ async function threadsOfHost(
   }
   const times = cpus.map((): HostNs[] => []);
   const attributes = cpus.map(({ threadAttribute }) => threadAttribute);
-  // Values are rows of threads from 1 on; 0 is nobody known.
+  // Values are rows of threads plus 1; 0: unknown.
   await query.scan(attributes, -Infinity, end + 1, (cpu, { begin, end: until, value }) => {
     if (value === 0 || rows[value - 1] === 0) return;
     const of = times[cpu];

@@ -1,4 +1,4 @@
-/** The events of single packets: which of them a filter accepts, and what they say. */
+/** The events of single packets: which of them a filter accepts, and their fields. */
 import { compileProjections } from '../../analysis/projection.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
@@ -37,7 +37,7 @@ const NO_MATCHES: PacketMatches = {
   classes: new Uint16Array(0),
 };
 
-/** Every event that the filter does not read, so that the number of a row is that of its event. */
+/** Kind of all events that the filter does not read, so that row numbers are event numbers. */
 const OTHERS = { kind: 'others', events: ['*'], fields: {}, table: TABLE };
 
 export class PacketEvents {
@@ -56,7 +56,7 @@ export class PacketEvents {
     this.#plan = compileProjections([{ kinds: [...(settings?.kinds ?? []), OTHERS] }]);
   }
 
-  /** None where the packet cannot be read any more. */
+  /** The matches of a packet; none where it cannot be read any more. */
   async matches(stream: StreamMatches, packet: number): Promise<PacketMatches> {
     const trace = this.source.experiment.traces[stream.trace];
     const { [stream.stream]: of } = trace.streams;
@@ -65,7 +65,7 @@ export class PacketEvents {
     return this.#matchesIn(stream, this.#decoderOf(stream.trace, of.streamClass, false).decode(input));
   }
 
-  /** The same with all fields. */
+  /** The matches with all fields. */
   async tapes(stream: StreamMatches, packet: number): Promise<PacketTapes> {
     const trace = this.source.experiment.traces[stream.trace];
     const of = trace.streams[stream.stream];
@@ -81,13 +81,13 @@ export class PacketEvents {
     const decoded = this.#decoderOf(stream.trace, streamClass, true).decode(input);
     const { times, events, classes } = matches ?? this.#matchesIn(stream, decoded);
     const { rows } = decoded;
-    // What only all fields show to be damaged has no tape.
+    // Events whose damage shows only when all fields are decoded have no tape.
     const length = lowerBound(events, rows.length);
     return {
       times: times.subarray(0, length),
       events,
       classes,
-      // What lies in the memory of the decoder is its next packet's.
+      // Copied, as the decoder's memory is reused for the next packet.
       rows: { at: rows.at.slice() },
       tape: { words: rows.words.slice(), bytes: rows.bytes, at: 0 },
       trace,

@@ -1,4 +1,4 @@
-/** Events that a row of the timeline stands for: a row of a CPU, or of event density. */
+/** Events that a row of the timeline stands for: those of a CPU, or of a row of event density. */
 import { KEY } from '../../density/lanes.ts';
 import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/thread-events.ts';
 import type { LaneNode, ResolvedFilter } from '../../events/filter/filter.ts';
@@ -8,13 +8,16 @@ import { lanesOfRow } from '../rows/row-density.ts';
 import { hostOfRow } from '../context/thread-rows.ts';
 
 export interface RowScope {
-  /** Whether some of its events may be in a stream. */
+  /** Whether a stream may have some of its events. */
   isIn(trace: Trace, stream: number): boolean;
   /** Filter of the events of these streams; undefined: all. */
   readonly filter: ResolvedFilter | undefined;
 }
 
-/** @param events of the row's host, by thread, if any @returns undefined: the row stands for states, not for events */
+/**
+ * @param events of the row's host, by thread, if known
+ * @returns undefined: the row shows states, not events
+ */
 export function rowScope(
   experiment: Experiment,
   events: HostEvents | undefined,
@@ -42,7 +45,7 @@ export function rowScope(
   };
 }
 
-/** Scope of a CPU, by streams as far as all packets of one have one CPU. */
+/** Scope of a CPU: by stream where all packets of a stream have one CPU. */
 function cpuScope({ traces }: Experiment, host: number, cpu: number): RowScope {
   const isMixed = (trace: Trace, stream: number) => hasEventCpus(trace) || trace.streams[stream].cpu < 0;
   const some = traces.some(
@@ -59,7 +62,7 @@ function laneNode({ traces }: Experiment, of: LaneNode['of'], keys: readonly num
   return { kind: 'lanes', of, keys, pids: traces.map(ownPid) };
 }
 
-/** Pid of a trace of one process; -1: none. */
+/** Pid of the process that a trace was recorded of; -1: of several. */
 function ownPid({ model }: Trace): number {
   const vpid = String(model.environment.find(({ name }) => name === 'vpid')?.value ?? '');
   return /^\d+$/.test(vpid) ? Number(vpid) | 0 : -1;

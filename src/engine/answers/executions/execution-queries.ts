@@ -1,4 +1,4 @@
-/** Answers about executions and call stacks, as one part that is loaded with the first question. */
+/** Answers about executions and call stacks; loaded with the first such question. */
 import type { QueryOf } from '../context/query.ts';
 import { executionProposals as proposalsOf } from './executions-answer.ts';
 

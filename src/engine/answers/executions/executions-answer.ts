@@ -1,4 +1,7 @@
-/** Executions as the page gets them: those of a definition as plain columns, and definitions that event names suggest. */
+/**
+ * Executions as the page gets them: those of a definition as plain columns, and the definitions that event names
+ * suggest.
+ */
 import { threadOfFrame } from '../../layers/executions/frames.ts';
 import type { Pools } from '../../layers/executions/pools.ts';
 import type {
@@ -21,14 +24,14 @@ import { ecctTable } from '../../layers/executions/union-tree.ts';
 import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { executionHosts, readDelimiters } from './read-delimiters.ts';
 
-/** Executions from what is kept, else found; undefined: see `findExecutions`. */
+/** Executions, stored or found now; undefined: see `findExecutions`. */
 export const executionsAnswer: AnswerTo<'executions'> = async (context, request) => {
   const kept = await readKept(context, request);
   if (kept !== undefined) return kept;
   const found = await findExecutions(context, request);
   if (found === undefined) return undefined;
   const answer = columnsOf(found, request);
-  // Nobody waits for it.
+  // The answer does not wait for it.
   void keep(context, request, answer, found.locks);
   return answer;
 };
@@ -57,7 +60,7 @@ function columnsOf(found: FoundExecutions, { definition }: ExecutionsRequest): E
   };
 }
 
-/** Threads in which executions end, each once, and by execution its index. */
+/** Threads in which executions end, each once, and for each execution its index among them. */
 function threadsOf({ executions: { length, host, thread }, threadOf }: FoundExecutions): {
   readonly list: ExecutionThread[];
   readonly thread: Int32Array;
@@ -72,19 +75,21 @@ function threadsOf({ executions: { length, host, thread }, threadOf }: FoundExec
   return { list, thread: index };
 }
 
-/** The pools of threads that executions end in or that stand in their frames. */
+/** The pools of threads in which executions end or that their frames name. */
 function poolsWithin({ pools, tree }: FoundExecutions, threads: readonly ExecutionThread[]): Pools {
   const used = new Set([...threads.map(({ name }) => name), ...tree.frames.map(threadOfFrame)]);
   return new Map([...pools].filter(([name]) => used.has(name)));
 }
 
-/** Fewer cannot be compared. */
+/** Minimum number of executions for a comparison. */
 const FEWEST = 2;
 
-/** Processes whose requests are proposed apart. */
+/** Maximum number of processes whose requests are proposed separately. */
 const MOST_PROCESSES = 3;
 
-/** Proposals by sort, those of one by `weight`. Empty: nothing is suggested, nobody waits any more, or files are missing. */
+/**
+ * Proposals by kind, then by `weight`. Empty: nothing is suggested, the question was given up, or files are missing.
+ */
 export async function executionProposals(context: QueryContext): Promise<ExecutionProposal[]> {
   const { candidates = [] } = (await context.layers?.find('execution')) ?? {};
   const definitions = candidates.flat();
@@ -102,7 +107,9 @@ export async function executionProposals(context: QueryContext): Promise<Executi
   );
 }
 
-/** System calls say nothing about the program: where several make them, client and server, each has executions of its own. */
+/**
+ * Splits proposals made of system calls by process: client and server make the same calls, but their executions differ.
+ */
 function byProcess(
   hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,

@@ -1,4 +1,4 @@
-/** The executions of a definition in an open trace: the path of each, and what it comes to. */
+/** The executions of a definition in an open trace: the critical path of each, and what it consists of. */
 import {
   EcctReader,
   elapsedEcct,
@@ -43,19 +43,20 @@ export interface FoundExecutions {
   readonly tree: UnionTree;
   /** Times of the executions in `tree`, by number of the execution. */
   readonly eccts: readonly Ecct[];
-  /** No kernel was recorded: times are elapsed times. */
+  /** Whether no kernel was recorded, so that times are elapsed times. */
   readonly isElapsed: boolean;
-  /** Pools of the threads of all hosts. */
+  /** Thread pools of all hosts. */
   readonly pools: Pools;
-  /** A thread by the place of its host and its row there. */
+  /** The thread of a host, by the host's place and the thread's row there. */
   readonly threadOf: (host: number, row: number) => ExecutionThread;
-  /** See `lockSettingsText`: what waits for locks were counted by. */
+  /** Lock events by which waits for locks were counted, see `lockSettingsText`. */
   readonly locks: string;
 }
 
 /**
- * Reads the events of the definition first, where that was not done. @returns undefined: it cannot without the files,
- * nobody waits for them any more, or wake-ups are damaged, without which another thread might be blamed
+ * Finds the executions; reads the events of the definition first, where that was not done.
+ * @returns undefined: the files are missing, the question was given up, or wake-ups are damaged, so that the wrong
+ * thread could be blamed
  */
 export async function findExecutions(
   context: QueryContext,
@@ -75,7 +76,7 @@ export async function findExecutions(
 
 type Sources = Pick<ExecutionHosts, 'known' | 'hosts'> & Pick<ReadDelimiters, 'settings'>;
 
-/** Executions by the critical paths of their threads. */
+/** Executions with the critical paths of their threads. */
 async function onPaths(
   context: QueryContext,
   style: FrameStyle,
@@ -125,7 +126,7 @@ async function onPaths(
   };
 }
 
-/** Executions of programs whose kernel was not recorded. */
+/** Executions of programs where no kernel was recorded. */
 async function elapsed(
   context: QueryContext,
   style: FrameStyle,
@@ -166,7 +167,7 @@ function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sou
       const ofEvents = settings.counted.map((_, sort) =>
         threadCounts(delimiters.counts, sort, length, toDisplay),
       );
-      // Behind the hosts of the graph are others, of which no execution ends in a thread.
+      // Hosts after those of the graph have no executions that end in their threads.
       const ofLocks = host < known.hosts.length ? lockWaits?.(known.hosts[host].index) : undefined;
       return {
         delimiters,
@@ -176,17 +177,17 @@ function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sou
   };
 }
 
-/** Settings that say which events are about locks, as they were read last; '': they have not been read. */
+/** Settings by which lock events were read last, as text; '': not read. */
 export function lockSettingsText({ layers }: QueryContext): string {
   const { settings } = layers?.info('lock') ?? {};
   return settings === undefined ? '' : JSON.stringify(settings);
 }
 
 /**
- * Counts of waits for locks, by index of the host. A wait counts when it begins: the request of a lock that another
- * thread had, whether it was acquired or not.
- * @param locks undefined: they are not known
- * @returns undefined: nothing tells of a lock. Futexes do not: nobody knows which of their calls wait for locks
+ * Counts waits for locks, by index of the host. A wait counts at its begin: a request for a lock that another thread
+ * held, acquired or not.
+ * @param locks undefined: not known
+ * @returns undefined: no events tell of locks. Futexes do not count, as not all of their calls are waits for locks
  */
 function lockWaitCounts(locks: LocksOfHosts | undefined): ((host: number) => Counts) | undefined {
   if (locks === undefined || locks.every(({ tables: { model } }) => model.locks.length === 0))
@@ -206,7 +207,7 @@ function countsOf({ threads, waits }: LockModel): Counts {
     amount: new Float64Array(waits.length).fill(1),
   };
   let length = 0;
-  // They are in the order of their requests.
+  // Waits are in the order of their requests.
   for (let i = 0; i < waits.length; i++) {
     const row = waits.thread[i] < 0 ? -1 : threads[waits.thread[i]].row;
     if ((waits.flags[i] & CONTENDED) === 0 || row < 0) continue;

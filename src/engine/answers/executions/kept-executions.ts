@@ -1,4 +1,6 @@
-/** Executions that were found are kept as files with their trace: for it without its files, and to compare others with. */
+/**
+ * Executions that were found, stored as files with their trace: for the trace without its files, and for comparisons.
+ */
 import { decodeDatabase, encodeDatabase } from '../../layers/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
@@ -10,28 +12,28 @@ import { lockSettingsText } from './find-executions.ts';
 
 /** Raise it when the executions of a definition, their metrics or their calling contexts come out otherwise. */
 const VERSION = 3;
-/** Version with that of the results that they are made of: traces that were kept by another version have others. */
+/** Version that includes that of the results executions are made of. */
 const versionText = () => `${VERSION} ${resultsVersion()}`;
-/** Definitions of a trace, and bytes of each: what is beyond is found again. */
+/** Maximum number of definitions stored of a trace, and maximum bytes of each; others are found again. */
 const MOST_KEPT = 16;
 const MOST_BYTES = 2 ** 26;
 
-/** The record of what is kept, and the beginning of the names of the files. */
+/** Name of the record that lists the files, and prefix of the files' names. */
 const KEPT = 'execution-files';
 
-/** All that executions depend on beside the trace, as text. */
+/** Everything beside the trace that executions depend on, as text. */
 interface KeptFile {
   readonly request: string;
   readonly version: string;
-  /** Clocks that times are by. */
+  /** Clock settings of the times. */
   readonly clocks: string;
-  /** The files beside the trace, of which functions have their names. */
+  /** Files beside the trace from which functions got their names. */
   readonly others: string;
-  /** Events that are about locks: users may add some. */
+  /** Settings of lock events, to which users may add. */
   readonly locks: string;
 }
 
-/** undefined: none are kept, or they cannot be read. */
+/** Stored executions; undefined: none are stored, or they cannot be read. */
 export const readKept: AnswerTo<'executions'> = async (context, request) => {
   const { layers, trace } = context;
   if (layers === undefined) return undefined;
@@ -40,14 +42,14 @@ export const readKept: AnswerTo<'executions'> = async (context, request) => {
   const place = kept.findIndex((file) => isSame(file, wanted));
   if (place < 0) return undefined;
   const { others, locks } = kept[place];
-  // Without its files a trace has the names that it had.
+  // Without its files a trace keeps the names that it had.
   if (trace.files !== undefined && !(others === wanted.others && locks === wanted.locks)) return undefined;
   const bytes = await bytesOf(layers.records, place);
   const read = bytes && (await decodeDatabase(bytes, nameOf(place)));
   return read?.ok ? read.value.answer : undefined;
 };
 
-/** A store that refuses, or is full, has them found again. The answer is read before anything is waited for. */
+/** Stores executions. If the store refuses they are found again. The answer is read before the first await. */
 export async function keep(
   context: QueryContext,
   request: ExecutionsRequest,
@@ -75,17 +77,17 @@ export async function keep(
   ]);
 }
 
-/** Functions have other names now: executions are found anew, with these. */
+/** Deletes stored executions after functions got other names. */
 export async function forgetKept(records: HistoryRecords): Promise<void> {
   await records.write([{ name: KEPT, value: [] }]);
 }
 
-/** Whether executions of a definition are kept of a trace, of whatever clocks. */
+/** Whether executions of a definition are stored with a trace, by whatever clocks. */
 export async function hasKept(records: HistoryRecords, definition: ExecutionDefinition): Promise<boolean> {
   return (await placeOf(records, definition)) >= 0;
 }
 
-/** Their file; undefined: there is none. */
+/** The file of a definition's executions; undefined: there is none. */
 export async function keptFile(
   records: HistoryRecords,
   definition: ExecutionDefinition,

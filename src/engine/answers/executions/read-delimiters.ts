@@ -15,13 +15,14 @@ export interface ReadDelimiters {
   indexOf(definition: ExecutionDefinition): number;
 }
 
-/** Last reading that was asked for, by the layers of a trace. A change would cancel the one before. */
+/** Latest reading by the layers of a trace: a second change would cancel the first. */
 const readings = cachedByKey((_: OpenLayers) => ({ last: Promise.resolve<unknown>(undefined) }));
 
 /**
- * Reads what was not read. What was read for others stays, the latest of it, as long as there is room for it.
+ * Reads the events of definitions that were not read yet. Events read for other definitions stay, the latest first, as
+ * long as there is room.
  * @param definitions at most `MOST_DEFINITIONS`
- * @returns undefined: the files are not there, or nobody waits for the answer any more
+ * @returns undefined: the files are missing, or the question was given up
  */
 export function readDelimiters(
   { layers, signal }: QueryContext,
@@ -58,15 +59,18 @@ function indexOf(definitions: readonly ExecutionDefinition[], definition: Execut
   return definitions.findIndex((other) => eventsText(other) === events);
 }
 
-/** Text of what decides which events are read, and what of them; the rest says how they are paired, and in whom. */
+/**
+ * Text of the parts of a definition that decide which events are read and which fields; the rest decides how they are
+ * paired.
+ */
 function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
   const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
   return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);
 }
 
-/** The hosts whose executions are looked for: those with a kernel's trace, or where there is none all of them. */
+/** The hosts that are searched for executions: those with a kernel trace, or all where there is none. */
 export interface ExecutionHosts {
-  /** Hosts of the graph in its order, behind them others; without a kernel's trace all in their order. */
+  /** The graph's hosts in its order, then others; without a kernel trace all hosts in their order. */
   readonly hosts: readonly HostDelimiters[];
   readonly known: PathGraph;
   /** Undefined: a kernel was recorded. */
@@ -78,7 +82,9 @@ const NO_THREADS: HostDelimiters['threads'] = {
   name: [],
 };
 
-/** Adds to delimiters what is known about their threads. Where a kernel was recorded, threads of other hosts are not known. */
+/**
+ * Adds what is known about the threads of delimiters. Where a kernel was recorded, threads of other hosts are unknown.
+ */
 export async function executionHosts(
   trace: Pick<OpenTrace, 'paths' | 'hosts' | 'threadEvents'>,
   { hosts: read }: ReadDelimiters,

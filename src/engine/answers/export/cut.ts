@@ -1,4 +1,4 @@
-/** A part of a trace as packets, as they are: those that touch a range, and those without which it is not understood. */
+/** A part of a trace as whole packets: those that touch a range, and those needed to understand them. */
 import { addTo } from '../../base/group-by.ts';
 import type { HostNs } from '../../base/units.ts';
 import { PACKET_HAS_SEQUENCE, type PacketTable } from '../../ctf/packets/packet-table.ts';
@@ -42,19 +42,19 @@ export interface Cut {
 interface KeptStream {
   readonly of: Trace;
   readonly stream: Stream;
-  /** How many events its packets have; undefined: not known. */
+  /** Number of events of its packets; undefined: not known. */
   readonly counted: StreamMatches | undefined;
-  /** 1 for each packet that is kept, over all files. */
+  /** 1 for each packet that is included, over all files. */
   readonly packets: Uint8Array;
 }
 
-/** The part for a range. undefined: the trace is open without its files, or nobody waits for it any more. */
+/** The part for a range; undefined: the files are missing, or the question was given up. */
 export async function cutOf(context: QueryContext, range: TimeRange): Promise<Cut | undefined> {
   const { trace, signal } = context;
   if (trace.events === undefined) return undefined;
   const { experiment } = trace.events;
   const dumps = await stateDumps(context);
-  // They are counted as far as the trace is read.
+  // Events are counted as far as the trace is read.
   const counts = trace.sync() === undefined ? undefined : await trace.packetEvents();
   if (signal?.aborted === true) return undefined;
   const kept: KeptStream[] = experiment.traces.flatMap((of) =>
@@ -73,11 +73,11 @@ export async function cutOf(context: QueryContext, range: TimeRange): Promise<Cu
   return { ...filesOf(experiment, kept), leftOut };
 }
 
-/** Packets that hold a part of a state dump; HostNs of the first and last event of it there. */
+/** Packets that hold a part of a state dump, and HostNs of its first and last event there. */
 async function stateDumps({ trace, signal, onProgress }: QueryContext) {
   const filter = `name in (${STATE_DUMPS.join(', ')})`;
   const table = await trace.eventTables?.counted({ filter }, signal, onProgress);
-  // A filter that means nothing: the trace declares no such event.
+  // The filter is invalid where the trace declares no such event.
   if (table === undefined || table.problem !== undefined) return [];
   const traces = trace.events?.experiment.traces ?? [];
   return table.matches.packets().map(({ stream, packet }) => {
@@ -85,7 +85,7 @@ async function stateDumps({ trace, signal, onProgress }: QueryContext) {
   });
 }
 
-/** Clocks that are moved round to whole ns. */
+/** Tolerance, ns: shifted clocks are rounded to whole ns. */
 const ROUNDING_NS = 1;
 
 function hostRangeOf({ time }: OpenTrace, { host }: Trace, { from, to }: TimeRange): HostRange {
@@ -93,7 +93,10 @@ function hostRangeOf({ time }: OpenTrace, { host }: Trace, { from, to }: TimeRan
   return { from: clock.toHost(from) - ROUNDING_NS, to: clock.toHost(to) + ROUNDING_NS };
 }
 
-/** 1 for each packet of the stream that touches a range, and for the one before: it says what was when the range began. */
+/**
+ * 1 for each packet of the stream that touches a range, and for the one before: it gives the state when the range
+ * began.
+ */
 function packetsFor(of: Trace, stream: Stream, range: HostRange): Uint8Array {
   const starts: number[] = [];
   let length = 0;
@@ -109,9 +112,9 @@ function packetsFor(of: Trace, stream: Stream, range: HostRange): Uint8Array {
 }
 
 /**
- * Keeps what a host's streams have up to a time by which its first event and the state dumps are over, from which display
- * time counts, and by which threads have names.
- * Of streams whose packets have no numbers all before the part is kept: nobody could see that some are missing.
+ * Includes what a host's streams have up to a time by which the first event (the origin of display time) and the state
+ * dumps (names of threads) are over. Of streams whose packets are not numbered all packets before the part are
+ * included, as nobody could see a gap.
  * @returns what is left out between that and the part; nothing where they meet
  */
 function keepBegin(streams: readonly KeptStream[], until: HostNs): LeftOut[] {
@@ -130,17 +133,17 @@ function keepBegin(streams: readonly KeptStream[], until: HostNs): LeftOut[] {
   return isGap ? [{ from, to, packets }] : [];
 }
 
-/** A stream's packets that are not needed between its begin and the part. */
+/** The packets of a stream that are left out between its begin and the part. */
 interface Gap extends LeftOut {
-  /** The first of them. */
+  /** Index of the first packet left out. */
   readonly begin: number;
 }
 
-/** undefined: there are none, and all before the part is kept. */
+/** The gap of a stream; undefined: nothing is left out. */
 function gapOf({ of, stream, packets: kept }: KeptStream, until: HostNs): Gap | undefined {
   const map = clockOf(of, stream.streamClass);
   const end = kept.indexOf(1);
-  // A stream that began later has nothing that could be missing before.
+  // A stream that began later misses nothing before its begin.
   let [begin, from, at] = [0, Infinity, 0];
   for (const { packets } of stream.files)
     for (let packet = 0; packet < packets.length; packet++, at++) {

@@ -6,7 +6,7 @@ import type { Finding, SentencePart } from '../../protocol/summary.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { type ExportSource, timeCells, timeColumns } from './export-source.ts';
 
-/** A row for each host of a trace, with labels of the user's own, by name. */
+/** A row for each host of a trace, with the user's labels, by name. */
 export function recordingTable(
   source: ExportSource,
   { name, hosts, traces }: Experiment,
@@ -16,7 +16,7 @@ export function recordingTable(
   const rows = hosts
     .filter(({ index }) => source.hosts.includes(index))
     .map((host) => {
-      // What the kernel's trace says comes first.
+      // The properties of the kernel trace come first.
       const own = host.traces.map((trace) => traces[trace]);
       own.sort((a, b) => Number(b.domain === 'kernel') - Number(a.domain === 'kernel'));
       const environment = new Map<string, string>();
@@ -45,11 +45,11 @@ export function recordingTable(
   );
 }
 
-/** Metrics with a column of their own, ns unless they are counts. */
+/** Metrics with columns of their own, ns or counts. */
 const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
 const COUNTS = ['threads', 'hosts'] as const;
 
-/** @param answer undefined: nothing says what an execution is */
+/** @param answer undefined: no definition of executions is known */
 export function executionTable(source: ExportSource, answer: ExecutionsAnswer | undefined): ExportTable {
   const columns = [
     ...timeColumns(source),
@@ -63,7 +63,7 @@ export function executionTable(source: ExportSource, answer: ExecutionsAnswer | 
   return rowTable(columns, answer === undefined ? [] : executionPieces(source, answer));
 }
 
-/** Executions of a piece of rows. */
+/** Executions per group of rows. */
 const AT_ONCE = 4096;
 
 function* executionPieces({ hosts, ...source }: ExportSource, answer: ExecutionsAnswer) {
@@ -95,7 +95,7 @@ function* executionPieces({ hosts, ...source }: ExportSource, answer: Executions
   }
 }
 
-/** @param wordsOf gives the text of a sentence */
+/** @param wordsOf makes the text of a sentence */
 export function findingTable(
   findings: readonly Finding[],
   wordsOf: (sentence: readonly SentencePart[]) => string,

@@ -17,12 +17,15 @@ import { eventBatches, tapeAt } from '../events/event-batches.ts';
 import type { EventTable } from '../events/event-tables.ts';
 import { type ExportSource, hostName, timeColumns } from './export-source.ts';
 
-/** Fields that have a column each: of more, which no spreadsheet shows, each scope is one column of JSON. */
+/**
+ * Maximum number of field columns. Events with more fields get one JSON column for each scope, as no spreadsheet shows
+ * as many.
+ */
 const MOST_FIELDS = 64;
-/** Events looked at at once for the fields that there are. */
+/** Events read at once when collecting the field names. */
 const PIECE = 16_384;
 const SCOPES = ['payload', 'context', 'common'] as const;
-/** The same in order of a tape. */
+/** The scopes in order of a tape. */
 const TAPE_SCOPES = ['common', 'context', 'payload'] as const;
 
 /** @param table whose events were counted */
@@ -30,14 +33,14 @@ export function eventTable(source: ExportSource, table: EventTable): ExportTable
   return tableOf(source, table, columnsOf('json', ...SCOPES));
 }
 
-/** The same with a column for each field, "payload.prev_comm", if they are not too many. */
+/** The table with a column for each field, "payload.prev_comm", unless there are too many. */
 export async function eventFieldTable(source: ExportSource, table: EventTable): Promise<ExportTable> {
   const names = await fieldsIn(source, table);
   if (names.length > MOST_FIELDS) return eventTable(source, table);
   return tableOf(source, table, columnsOf('value', ...names));
 }
 
-/** Names of the fields of the events that there are, in order of their first events, scope by scope. */
+/** Field names of the table's events, in order of first use, scope by scope. */
 async function fieldsIn({ trace, range, hosts, signal }: ExportSource, table: EventTable): Promise<string[]> {
   const { matches, packets } = table;
   const { traces = [] } = trace.events?.experiment ?? {};
@@ -140,14 +143,14 @@ async function countOf(
   return (await matches.rowAt(to)) - (await matches.rowAt(from));
 }
 
-/** Writers of the fields of events into the columns of a group: a scope as a whole, or each of its members. */
+/** Writers of event fields into the columns of a group: a whole scope, or each of its members. */
 class FieldWriters {
   /** Name and writer of each event class of a stream class. */
   readonly of = cachedByKey((stream: StreamClass) =>
     stream.events.map((event) => ({ name: event.name ?? '-', write: this.#writerOf(stream, event) })),
   );
   readonly #columns: ReadonlyMap<string, FieldColumn>;
-  /** A member that a later one of the same name hides goes nowhere. */
+  /** Target of members that a later member of the same name hides. */
   readonly #hidden = new ValueWriter(JSON_TEXTS, new ByteText());
 
   constructor(fields: readonly ExportColumn[], cells: readonly Cells[]) {
@@ -165,7 +168,7 @@ class FieldWriters {
       const whole = this.#columns.get(scope);
       if (type === undefined) return [];
       if (whole !== undefined) return this.#cellWriter(whole, type, written);
-      // From the last one on, as of members with one name the last one counts.
+      // Backwards: of members with one name the last one counts.
       const members = type.members.toReversed().map(({ name, type: of }) => {
         return this.#cellWriter(this.#columns.get(`${scope}.${name}`), of, written);
       });

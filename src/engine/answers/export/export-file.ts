@@ -1,4 +1,4 @@
-/** Writes what was asked for into a file: piece by piece, so that the browser may move it out of memory. */
+/** Writes an export into a file piece by piece, so that the browser may move it out of memory. */
 import { tableFile } from '../../export/tables/table-file.ts';
 import { type FilePieces, utf8, columnsOf, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import type { QueryContext, QueryOf } from '../context/query.ts';
@@ -43,7 +43,10 @@ function blobOf(blobs: readonly Blob[]): Blob {
   return new Blob([...blobs], { type: 'application/octet-stream' });
 }
 
-/** undefined: the files of the trace are not there, the filter means nothing, or there is no such profile. */
+/**
+ * Pieces of the file; undefined: the files of the trace are missing, the filter is invalid, or there is no such
+ * profile.
+ */
 async function piecesOf(
   source: ExportSource,
   request: Exclude<ExportRequest, FindingRequest>,
@@ -54,7 +57,7 @@ async function piecesOf(
       if (table === undefined || table.problem !== undefined) return undefined;
       await table.counted;
       source.signal?.throwIfAborted();
-      // Of CSV, which has no objects, programs take columns.
+      // CSV has no objects: programs that read it want columns.
       const isCsv = request.format === 'csv';
       return tableFile(await (isCsv ? eventFieldTable : eventTable)(source, table), request.format);
     }
@@ -67,7 +70,7 @@ async function piecesOf(
     case 'perfetto':
       return perfettoFile(source, request.path);
     case 'report':
-      // While a trace is read, nothing can be said of it.
+      // A report needs the whole trace.
       return source.layers && once(utf8(reportText(await buildReport(source, request), request.format)));
     case 'pprof': {
       const profile = await profileAnswer(source, request.profile);
@@ -120,7 +123,7 @@ export function profileFile({ trace }: ExportSource, { tree, sources, from, to }
   );
 }
 
-/** Answers that are files, as one part that is loaded with the first question. */
+/** Answers that are files; loaded with the first such question. */
 export const exported: QueryOf<'exported'> = {
   nothing: () => ({}),
   answer: exportFile,

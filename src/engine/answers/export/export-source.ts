@@ -1,4 +1,4 @@
-/** Source of all that is written into files: the trace, the wanted part of it, and its times. */
+/** Source of exports: the trace, the wanted part of it, and its times. */
 import type { DisplayNs } from '../../base/units.ts';
 import type { ExportCell, ExportColumn } from '../../export/tables/table.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
@@ -11,11 +11,11 @@ export interface ExportSource extends QueryContext {
   readonly hosts: readonly number[];
   /** Default: everything. */
   readonly range?: TimeRange;
-  /** Display time from which `since_begin_ns` counts. */
+  /** Display time that is the origin of `since_begin_ns`. */
   readonly firstNs: DisplayNs;
 }
 
-/** The columns in which a time is written: ns since the clock's origin (1970, where the clock is absolute), and ns since the first event. */
+/** Columns of a time: ns since the clock's origin (1970, where the clock is absolute), and ns since the first event. */
 export function timeColumns({ trace }: ExportSource) {
   return [
     { name: 'time_ns', kind: 'integer', base: trace.time.originNs },
@@ -28,7 +28,7 @@ export function timeCells({ firstNs }: ExportSource, timeNs: DisplayNs): [number
   return [timeNs, timeNs - firstNs];
 }
 
-/** Name of a host, by its index; '' where it has none. */
+/** Name of a host by its index; '' where it has none. */
 export function hostName({ trace }: ExportSource, host: number): string {
   return trace.time.hosts[host]?.name ?? '';
 }

@@ -1,4 +1,7 @@
-/** A finding as a file: a zip archive of a part of the trace, which opens as any, with what is seen in `finding.json`. */
+/**
+ * A finding as a file: a zip archive of a part of the trace, which opens like any trace, with a description of the view
+ * in `finding.json`.
+ */
 import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
 import { compare } from '../../base/compare.ts';
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
@@ -18,10 +21,13 @@ import { type Cut, type CutFile, cutOf } from './cut.ts';
 import type { FindingRequest } from '../../protocol/export.ts';
 import { maskedMembers } from './masked-members.ts';
 
-/** Bytes before packing: archives of 4 GiB have another form. */
+/** Maximum bytes before packing: archives of 4 GiB need another format. */
 const MOST_BYTES = 2 ** 31;
 
-/** The file as pieces, none without the files of the trace. @returns why it is not to be used */
+/**
+ * The file as pieces, none without the files of the trace.
+ * @returns the fault because of which the file must not be used
+ */
 export async function* findingFile(
   context: QueryContext,
   request: FindingRequest,
@@ -52,7 +58,7 @@ function textMember(path: string, bytes: Uint8Array<ArrayBuffer>): ZipMember {
   return { path, open: () => Promise.resolve(ok(memorySource(path, bytes))) };
 }
 
-/** Names of the frames and locks of the trace, as the files of its programs, which stay here, give them. */
+/** Names of the trace's frames and locks from the files of its programs, which are not exported. */
 async function namesOf(context: QueryContext): Promise<ZipMember[]> {
   const { trace, layers } = context;
   for (const { tables } of layers?.info('stack')?.hosts ?? []) await trace.frameNames(tables);
@@ -78,7 +84,7 @@ function tooLarge(bytes: number): Fault {
   };
 }
 
-/** Members in order of path. Files that lie in no folder get one, as files at the top of an archive are no trace. */
+/** Members in order of path. Files without a folder get one, as files at the top of an archive are no trace. */
 function membersOf(cut: Cut, open: SourceOpener, withoutTexts: boolean): ZipMember[] {
   const folder = cut.metadata.every(({ path }) => path.includes('/')) ? '' : 'trace/';
   const members = withoutTexts ? maskedMembers(cut, open) : wholeMembers(cut, open);
@@ -100,13 +106,13 @@ async function openCut({ source, pieces }: CutFile, open: SourceOpener): Promise
   return opened.ok ? ok(joinedSource(opened.value, pieces)) : opened;
 }
 
-/** The experiment that somebody else will open. */
+/** Opens the experiment as the recipient will. */
 async function openMembers(members: readonly ZipMember[]): Promise<Experiment> {
   const byPath = new Map(members.map((member) => [member.path, member]));
   const refs: SourceRef[] = [];
   for (const { path, open } of members) {
     const source = await open();
-    // What cannot be read is missing in the part, whose times are compared, and is a fault where it is packed.
+    // Members that cannot be read are left out here, where only times are compared; packing reports them as a fault.
     if (!source.ok) continue;
     const { size } = source.value;
     await source.value.close?.();
@@ -118,7 +124,7 @@ async function openMembers(members: readonly ZipMember[]): Promise<Experiment> {
   });
 }
 
-/** Whether all hosts are there, and display times mean the same of them. */
+/** Whether the part has all hosts, and its display times mean the same. */
 function areSameTimes(whole: Experiment, part: Experiment): boolean {
   const begins = ({ hosts }: Experiment) => hosts.map((host) => host.baseNs + BigInt(host.firstEvent));
   const [a, b] = [begins(whole), begins(part)];

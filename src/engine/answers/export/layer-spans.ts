@@ -8,7 +8,7 @@ import type { OpenLayers } from '../context/query.ts';
 import { columnsOf, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
-/** Spans of one definition and level in one thread: they do not overlap. */
+/** Spans of one definition and level in one thread, which do not overlap. */
 export interface SpanTrack {
   readonly name: string;
   readonly host: number;
@@ -20,14 +20,14 @@ export interface SpanTrack {
 
 interface OverlaySpan {
   readonly from: DisplayNs;
-  /** End of the span; of one without its end, the end of what is known. */
+  /** End of the span; where it was not recorded, the end of what is known. */
   readonly to: DisplayNs;
   readonly hasEnd: boolean;
   /** The label: fields and their values. */
   readonly text: string;
 }
 
-/** @param range those that touch it; default: all */
+/** @param range only spans that overlap it; default: all */
 export async function* spanTracks(
   layers: OpenLayers,
   host: Pick<HostHistory, 'index' | 'clock'>,

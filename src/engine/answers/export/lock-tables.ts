@@ -31,7 +31,7 @@ function lockCells({ name, kind = 'futex', pid = -1, process = '', address }: Na
   return [name, kind, pid < 0 ? null : pid, process === '' ? null : process, address];
 }
 
-/** @param answer whole; undefined: no events tell of locks */
+/** @param answer whole; undefined: no lock events */
 export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefined): ExportTable {
   const isWanted = ({ host }: NamedLock) => hosts.includes(host);
   const { locks = [], kernelLocks = [] } = answer ?? {};
@@ -59,7 +59,7 @@ export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefin
   return rowTable([...LOCK_COLUMNS, ...columnsOf('integer', ...sums, ...more)], [rows]);
 }
 
-/** Futexes that may be locks: not those within a known lock, which tell of the same waits, nor those of ends of threads. */
+/** Futexes that are not part of a known lock, whose waits would be listed twice, nor used for the end of a thread. */
 function futexesAlone(hosts: readonly number[], answer: LocksAnswer | undefined): readonly FutexLine[] {
   return (answer?.futexes ?? []).filter(
     (futex) => futex.lock === undefined && !isOnlyEnds(futex) && hosts.includes(futex.host),

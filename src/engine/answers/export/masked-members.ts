@@ -1,4 +1,4 @@
-/** The files of a part of a trace, with other texts in place of those that were recorded. */
+/** The files of a part of a trace, with recorded texts replaced by others. */
 import type { ZipMember } from '../../archive/pack-zip.ts';
 import { type Fault, ok, type Result } from '../../base/fault.ts';
 import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
@@ -12,12 +12,12 @@ import * as ctf from '../../ctf/model.ts';
 import { contentEnd, EventFinder } from '../../ctf/decode/rows/event-finder.ts';
 import { takeBytes, takeCount, type Tape } from '../../ctf/decode/rows/values.ts';
 
-/** Writes another text over one, of which no code unit is null. */
+/** Overwrites a text without null code units. */
 type Disguise = (text: Uint8Array, encoding: ctf.TextEncoding) => void;
 
 /**
- * Mask of the texts in packets of one stream class: every text of its events becomes another one of the same size, blobs and
- * all that lies behind the events become zeros. Numbers, sizes and the places of fields stay what they are.
+ * Mask of the texts in packets of one stream class: texts are replaced by others of the same size; blobs and everything
+ * after the last event become zeros. Numbers, sizes and places of fields do not change.
  */
 class TextMask {
   readonly #finder: EventFinder;
@@ -36,12 +36,13 @@ class TextMask {
 
   /**
    * @param bytes of the packet, padding included
-   * @returns false: an event could not be decoded, so that it is not known where texts are. The bytes are then to be dropped
+   * @returns false: an event could not be decoded, so that the places of texts are not known. The bytes must then be
+   * dropped
    */
   mask(bytes: Uint8Array, table: PacketTable, packet: number): boolean {
     let ended = table.eventsBits[packet];
     const reached = this.#finder.walk(bytes, table, packet, ({ event, from, to, body }) => {
-      // What aligns an event was not written: a tracer leaves there what it had in its memory.
+      // A tracer does not write alignment gaps: they hold whatever was in its memory.
       clearBits(bytes, ended, from);
       ended = to;
       for (const scope of [this.#eventContext, event.context, event.payload])
@@ -54,7 +55,7 @@ class TextMask {
     return true;
   }
 
-  /** Goes along the tape, see `values.ts`. */
+  /** Masks the fields on a tape, see `values.ts`. */
   #maskField(tape: Tape, type: ctf.FieldClass): void {
     switch (type.kind) {
       case 'integer':
@@ -86,21 +87,21 @@ class TextMask {
     }
   }
 
-  /** @param encoding of the text that it is; undefined: it is none */
+  /** @param encoding of the text that the blob holds; undefined: it holds none */
   #maskBlob(bytes: Uint8Array, encoding: ctf.TextEncoding | undefined): void {
     const length = encoding === undefined ? 0 : lengthOfText(bytes, ctf.unitOf(encoding));
     if (encoding !== undefined) this.disguise(bytes.subarray(0, length), encoding);
-    // Behind the first null of a text may be what was there before it.
+    // Bytes after the first null of a text may be left over from before.
     bytes.fill(0, length);
   }
 }
 
-/** Blobs that stand for texts with a length have a type that no metadata can have. */
+/** Type of blobs that stand for texts with a length: no metadata can have it. */
 const typeOfText = (encoding: ctf.TextEncoding) => `\0${encoding}`;
 
 const ENCODINGS = new Map(ctf.TEXT_ENCODINGS.map((encoding) => [typeOfText(encoding), encoding]));
 
-/** The same model, in which texts with a length are blobs: these are decoded to their last byte. */
+/** The model with texts of known length as blobs, which are decoded to their last byte. */
 function withWholeTexts(model: ctf.TraceModel, streamClass: number): ctf.TraceModel {
   const streams = model.streams.map((stream, i) => {
     if (i !== streamClass) return stream;
@@ -151,16 +152,16 @@ function lengthOfText(bytes: Uint8Array, unit: number): number {
   return bytes.length;
 }
 
-/** Sets whole bytes of [from, to) bits to 0; bits of bytes that have others besides stay. */
+/** Sets the bits [from, to) to 0; a byte that also has other bits stays as it is. */
 function clearBits(bytes: Uint8Array, from: number, to: number): void {
   const [begin, end] = [Math.ceil(from / 8), Math.floor(to / 8)];
   if (begin < end) bytes.fill(0, begin, end);
 }
 
-/** Folders that say what kind of trace is in them, as LTTng names them. */
+/** Names of folders that tell the kind of trace, as LTTng writes them. */
 const KIND_OF_FOLDER = /^(kernel|ust|uid|pid|\d+(-bit)?|trace|)$/;
 
-/** Not in order. */
+/** The members, in no particular order. */
 export function maskedMembers({ metadata, files }: Cut, open: SourceOpener): ZipMember[] {
   const pseudonyms = new Pseudonyms();
   const masks = new Map<Trace, TextMask[]>();
@@ -231,17 +232,17 @@ function notDecoded(file: string, { table, packet, offset }: CutPacket): Fault {
 
 const FIRST_LETTER = 97;
 const LETTERS = 26;
-/** Bytes of texts that have one of their own; what comes later is the same for all. */
+/** Total bytes of texts that get a pseudonym of their own; later texts share one. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Other texts for texts: of the same size, the same one for the same text, and with nothing else of it. */
+/** Pseudonyms of texts: of the same size, the same for the same text, and revealing nothing else of it. */
 class Pseudonyms {
-  /** Number of texts that came before each, by its bytes. */
+  /** Number of each text, by its bytes, in order of first use. */
   readonly #numbers = new Map<string, number>();
   readonly #key = new TextDecoder('latin1');
   #bytes = 0;
 
-  /** The letters count texts in the order in which they come. */
+  /** The letters count texts in order of first use. */
   readonly disguise: Disguise = (text, encoding) => {
     let number = this.#numberOf(text);
     const unit = ctf.unitOf(encoding);

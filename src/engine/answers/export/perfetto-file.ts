@@ -11,14 +11,14 @@ import type { TimeRange } from '../../protocol/range.ts';
 import { stateSpans } from './state-spans.ts';
 import { type ExportSource, hostName } from './export-source.ts';
 
-/** Bytes that are gathered before they go on. */
+/** Bytes that are collected before they are passed on. */
 const PIECE = 2 ** 20;
 
-/** @param path undefined: none is written */
+/** @param path undefined: no path is written */
 export async function* perfettoFile(source: ExportSource, path?: PathAnswer): FilePieces {
   const { trace, firstNs } = source;
   const writer = new PerfettoWriter(trace.time.originNs + BigInt(firstNs), THREAD_STATES);
-  // Its times are not negative.
+  // Times in Perfetto are not negative.
   const from = Math.max(firstNs, source.range?.from ?? firstNs);
   const range = { from, to: source.range?.to ?? Infinity };
   if (path !== undefined) addPath(writer, path, source);
@@ -45,7 +45,7 @@ function addPath(
   }
 }
 
-/** @param tracks those of its threads by tid, added here */
+/** @param tracks filled here with the tracks of threads, by tid */
 async function* addThreads(
   writer: PerfettoWriter,
   host: KernelHost,
@@ -74,7 +74,10 @@ function isShown(state: number): boolean {
   return state !== STATE_UNKNOWN && state !== STATE_DEAD;
 }
 
-/** Makes tracks of threads: of idle ones and of several hosts by name alone, as Perfetto knows one machine's processes. */
+/**
+ * Makes tracks of threads. Those of idle threads, and of several hosts, have a name alone, as Perfetto knows the
+ * processes of one machine.
+ */
 function threadTracks(
   writer: PerfettoWriter,
   { index, tables: { threads } }: KernelHost,

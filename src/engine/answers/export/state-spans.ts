@@ -22,7 +22,7 @@ export interface StateSpan {
   readonly to: DisplayNs;
 }
 
-/** An interval of a thread's history, cut at the ends of the range. */
+/** An interval of a thread's history, cut to the range. */
 interface StatePiece {
   /** Value of the history: state, cause and detail. */
   readonly value: number;
@@ -32,7 +32,7 @@ interface StatePiece {
   readonly to: DisplayNs;
 }
 
-/** Intervals of a thread, a row of the host's table, in order of time, cut at the ends of the range. */
+/** Intervals of a thread (a row of the host's table) in order of time, cut to the range. */
 export async function statePieces(
   { tables: { threads }, query, clock }: StateSource,
   thread: number,
@@ -52,7 +52,7 @@ export async function statePieces(
 
 type StateSource = Pick<KernelHost, 'tables' | 'query' | 'clock'>;
 
-/** States of a thread, likewise: two waits in a row are two intervals of the history, but one of the state. */
+/** States of a thread, likewise: two waits in a row are two intervals of the history, but one state. */
 export async function stateSpans(
   host: StateSource,
   thread: number,
@@ -94,7 +94,7 @@ async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
   }
 }
 
-/** Threads of the wanted hosts, in the order of output. */
+/** Threads of the wanted hosts, in order of output. */
 export function* exportedThreads({ trace, hosts, signal, onProgress }: ExportSource) {
   for (const host of trace.hosts) {
     if (!isKernelHost(host) || !hosts.includes(host.index)) continue;

@@ -1,4 +1,4 @@
-/** Waits of threads, each with what it was for and who ended it, as a table of a file. */
+/** Waits of threads as a table of a file, each with what it was for and who ended it. */
 import type { HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
 import * as values from '../../linux/events/values.ts';
@@ -32,7 +32,7 @@ export function waitTable(source: ExportSource): ExportTable {
   );
 }
 
-/** A wait whose lock is still to be found. */
+/** A wait whose lock has not been looked up yet. */
 interface Wait {
   /** Id of the thread's row. */
   readonly row: string;
@@ -42,7 +42,7 @@ interface Wait {
   readonly lossy: number;
 }
 
-/** Waits whose locks are looked for at once. */
+/** Number of waits whose locks are looked up at once. */
 const AT_ONCE = 65_536;
 
 async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
@@ -81,7 +81,7 @@ async function waitsOf(source: ExportSource, host: KernelHost, thread: number): 
   });
 }
 
-/** @returns system call in which the thread was at a time, asked in order of time; null: in none, or it is not known */
+/** @returns system call in which the thread was at a time, asked in order of time; null: none, or not known */
 async function callsOf({ query, tables: { threads } }: KernelHost, thread: number, from: HostNs) {
   const attribute = threads.callAttribute[thread];
   const calls: readonly Interval[] = attribute < 0 ? [] : await query.intervals(attribute, from, Infinity);

@@ -1,4 +1,4 @@
-/** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
+/** Locks with known waiters and wakers but unknown holders: futexes, and locks of the kernel. */
 import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
@@ -11,17 +11,17 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { hasCalls } from '../context/recorded.ts';
 import { type LockHost, waitsOfKernelLocks } from './lock-hosts.ts';
 
-/** Result of a wait whose time limit was up: -ETIMEDOUT. */
+/** Result of a wait that timed out: -ETIMEDOUT. */
 const TIMED_OUT = -110;
-/** Threads that are listed of a lock. */
+/** Maximum number of threads listed of a lock. */
 const MOST_THREADS = 20;
 
-/** Whether only ends of threads woke who waited for a futex, as in pthread_join: it is no lock, and has no holder. */
+/** Whether all waits for a futex were ended by the end of a thread, as in pthread_join: then it is no lock. */
 export function isOnlyEnds({ woken, ended }: Pick<FutexLine, 'woken' | 'ended'>): boolean {
   return ended > 0 && ended === woken;
 }
 
-/** @param isWhole lists single waits, too */
+/** @param isWhole whether single waits are listed too */
 export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   const { futexes, futexWaits: waits } = host.results.model;
   return groupsOf(rowsBy(waits.futex, futexes.length), futexes).map(({ of, rows }) => {
@@ -62,7 +62,7 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   });
 }
 
-/** Locks of the kernel, longest waited for first: where threads waited for each, and who let them in. */
+/** Locks of the kernel, longest waited for first: where threads waited for each, and who woke them. */
 export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise<KernelLockLine[]> {
   const { kernelLocks, kernelWaits: waits } = host.results.model;
   const calls = await kernelWaitCalls(host);
@@ -98,7 +98,7 @@ export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise
   return lines.sort((a, b) => b.wait.totalNs - a.wait.totalNs);
 }
 
-/** Most common place of the waits for a lock of the kernel, which has no name: "mostly in rename". */
+/** Most frequent place of the waits for a lock of the kernel, which has no name: "mostly in rename". */
 export function kernelLockPlace({ results }: LockHost, lock: number, calls: KernelWaitCalls): string {
   const { start, order } = waitsOfKernelLocks(results);
   const rows = [...order.subarray(start[lock], start[lock + 1])];
@@ -113,7 +113,7 @@ export function kernelLockPlace({ results }: LockHost, lock: number, calls: Kern
   return places.length > 1 ? `mostly ${place}` : place;
 }
 
-/** Times and ns of rows by something that each of them has, most ns first. */
+/** Number and ns of rows by a property of each, most ns first. */
 function sumsBy<By>(rows: readonly number[], byOf: (row: number) => By, nsOf: (row: number) => number) {
   const sums = new Map<By, { times: number; ns: number }>();
   for (const row of rows) {
@@ -123,7 +123,7 @@ function sumsBy<By>(rows: readonly number[], byOf: (row: number) => By, nsOf: (r
   return Array.from(sums, ([by, own]) => ({ by, ...own })).sort((a, b) => b.ns - a.ns);
 }
 
-/** System calls by wait; '' in none, undefined: none of the host were recorded. */
+/** System call by wait; '': outside of system calls, undefined: system calls of the host were not recorded. */
 type KernelWaitCalls = readonly (string | undefined)[];
 
 /** System calls in which threads waited for locks of the kernel. */

@@ -1,4 +1,4 @@
-/** Locks of a trace as far as known: the answers to `locks` and `lock`. */
+/** Answers to `locks` and `lock`. */
 import { CONTENDED, OUTCOMES, LOCK_COUNTS } from '../../layers/locks/model/lock-model.ts';
 import {
   episodesOf,
@@ -22,7 +22,7 @@ import { lockColours } from '../../layers/locks/results/colours.ts';
 import { holdPartsOf, isIdle, sumsOf } from '../../layers/locks/results/lock-sums.ts';
 import { criticalSections } from '../../layers/locks/results/critical-sections.ts';
 
-/** Chains and episodes that are listed; all are counted. */
+/** Maximum number of chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
 /** undefined: locks are still being read. */
 export const locksAnswer: AnswerTo<'locks'> = async (context, request) => {
@@ -55,10 +55,12 @@ export const locksAnswer: AnswerTo<'locks'> = async (context, request) => {
   };
 };
 
-/** Share of the length of a trace from which on waits for futexes matter. */
+/** Share of a trace's length above which waits for futexes matter. */
 const LEAST_SHARE = 0.01;
 
-/** Whether it matters who holds futexes: threads were blocked for long, and longer than for locks of the kernel. */
+/**
+ * Whether holders of futexes should be recorded: threads were blocked long, and longer than for locks of the kernel.
+ */
 function doMatter(
   futexes: readonly protocol.FutexLine[],
   kernelLocks: readonly protocol.KernelLockLine[],
@@ -70,7 +72,7 @@ function doMatter(
   return blockedNs > Math.max(LEAST_SHARE * lengthNs, kernelNs);
 }
 
-/** undefined: there is no such lock, or locks are still being read. */
+/** One lock; undefined: there is no such lock, or locks are still being read. */
 export const lockAnswer: AnswerTo<'lock'> = async (context, request) => {
   const found = lockById((await lockHosts(context)) ?? [], request.lock);
   if (found === undefined) return undefined;
@@ -175,14 +177,14 @@ export function lockProviders({ layers }: QueryContext): protocol.LockProvidersA
   const info = layers?.info('lock');
   if (info === undefined) return undefined;
   const { found, wanted, hasFiles, faults } = info;
-  // Without files nothing will be found any more.
+  // Without files nothing more will be found.
   if (found === undefined && hasFiles) return undefined;
   const { events = [], program = 0 } = found ?? {};
   const recordCommand = program === 0 ? RECORD_LOCKS : undefined;
   return { own: wanted?.own ?? [], events, known: program, recordCommand, hasFiles, faults };
 }
 
-/** Locks and threads as lines of tables. */
+/** Lines of a table about a lock. */
 function lockLine(host: LockHost, lock: number): protocol.LockLine {
   const { results, index } = host;
   const { model } = results;

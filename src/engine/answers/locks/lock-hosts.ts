@@ -1,4 +1,4 @@
-/** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
+/** The locks of an open trace, host by host, with the names and display times of answers. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { rowsBy } from '../../base/rows-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
@@ -16,12 +16,12 @@ import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
 import type { IntervalInfo } from '../../protocol/rows.ts';
 import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
 
-/** Names that the program gives its locks and futexes, by lock, then by futex; undefined: not known. */
+/** Names that programs give their locks and futexes, by lock, then by futex; undefined: not known. */
 type LockSymbols = readonly (string | undefined)[];
 
 /** The locks of one host. */
 export class LockHost {
-  /** @param before threads of the hosts before */
+  /** @param before number of threads of the hosts before */
   constructor(
     readonly index: number,
     readonly results: LockResults,
@@ -36,7 +36,7 @@ export class LockHost {
     return this.clock.toExperiment(time);
   }
 
-  /** undefined for NaN. */
+  /** Display time; undefined for NaN. */
   shownIfKnown(time: HostNs): DisplayNs | undefined {
     return Number.isNaN(time) ? undefined : this.shown(time);
   }
@@ -46,7 +46,7 @@ export class LockHost {
     return row < 0 ? -1 : this.before + row;
   }
 
-  /** Threads of the model; made once, as there may be as many questions as locks. */
+  /** Threads of the model; cached, as each lock may be asked for. */
   threads(): readonly LockThreadInfo[] {
     const lists = listsOfThreads(this.results);
     const known = lists.get(this.index) ?? this.#allThreads();
@@ -94,7 +94,7 @@ export class LockHost {
     );
   }
 
-  /** Names of locks and futexes that have one, by what they are called without symbols. */
+  /** Names of locks and futexes that have one, with their default names. */
   namesByWords(): [words: string, name: string][] {
     const { locks, futexes } = this.results.model;
     const ofLocks = locks.map((lock, row): [string, string] => [
@@ -108,14 +108,14 @@ export class LockHost {
     return [...ofLocks, ...ofFutexes].filter(([words, name]) => name !== words);
   }
 
-  /** Id of a futex, as of locks: that of the lock that it is in, as far as that is known. */
+  /** Id of a futex; that of the lock that contains it, if known. */
   futexId(futex: number): string {
     const lock = this.lockOfFutex(futex);
     const { process, address } = this.results.model.futexes[futex];
     return lock < 0 ? `${this.index}:futex:${process}:${address}` : this.lockId(lock);
   }
 
-  /** Name of a futex: that of the lock that it is in, as far as that is known. */
+  /** Name of a futex; that of the lock that contains it, if known. */
   futexName(futex: number): string {
     const { locks, futexes } = this.results.model;
     const lock = this.lockOfFutex(futex);
@@ -127,7 +127,7 @@ export class LockHost {
     );
   }
 
-  /** Row of the lock whose memory a futex is in; -1: it is in none that is known. */
+  /** Row of the lock that contains a futex; -1: none is known. */
   lockOfFutex(futex: number): number {
     return locksOfFutexes(this.results)(futex)?.row ?? -1;
   }
@@ -146,7 +146,7 @@ export class LockHost {
     );
   }
 
-  /** '' unknown, or of no single process. */
+  /** Name of a process; '' unknown, or of no single process. */
   processName(pid: number): string {
     return namesOf(this.results).get(pid) ?? '';
   }
@@ -165,7 +165,7 @@ export const waitsOfKernelLocks = cachedByKey(({ model }: LockResults) =>
 
 const namesOf = cachedByKey(({ model }: LockResults) => lockNames.processNames(model.threads));
 
-/** Found once: lists of waits are asked for with each move of the timeline. */
+/** Cached: lists of waits are asked for with each move of the timeline. */
 const coloursOfThreads = cachedByKey(({ model }: LockResults) => threadColours(model));
 
 /** Lists by index of the host. */
@@ -175,7 +175,7 @@ const locksById = cachedByKey(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockNames.lockKey(lock), row])),
 );
 
-/** The hosts with lock events, and what is known of their locks; undefined: they have not been read yet. */
+/** The hosts with lock events and their locks; undefined: not read yet. */
 export async function lockHosts({ trace, layers }: QueryContext): Promise<readonly LockHost[] | undefined> {
   const locks = locksOf(layers);
   if (locks === undefined) return undefined;
@@ -198,11 +198,11 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
   });
 }
 
-/** Begin of the ids of rows of locks, and of texts on them in which a lock is named. */
+/** Prefix of the ids of rows of locks, and of their texts that name a lock. */
 const LOCK_ROWS = 'lock:';
 const NAMING = ['waits for ', 'holds '];
 
-/** An interval of a row of locks, with the names that locks have by now: a row has those that were known when it was made. */
+/** An interval of a row of locks, with the current names of locks: the row has those known when it was made. */
 export async function withLockNames(
   context: QueryContext,
   found: Promise<IntervalInfo | undefined>,
@@ -220,12 +220,12 @@ export async function withLockNames(
   return { ...named, layer: layer && { ...layer, subject: nameOf(layer.subject) } };
 }
 
-/** Names, for people, of the locks that have a symbol in their program, by their ids. */
+/** Display names of the locks that have a symbol in their program, by id. */
 export function symbolNames(hosts: readonly LockHost[] = []): ReadonlyMap<string, string> {
   return new Map(hosts.flatMap((host) => host.symbolNames()));
 }
 
-/** The host that an id of a lock names, and the lock's row there; undefined: there is none of that id. */
+/** The host that a lock's id names, and the lock's row there; undefined: no such lock. */
 export function lockById(
   hosts: readonly LockHost[],
   id: string,

@@ -1,4 +1,4 @@
-/** Answers about locks, as one part that is loaded with the first question. */
+/** Answers about locks; loaded with the first such question. */
 import type { QueryOf } from '../context/query.ts';
 import { lockWaits as waitsOf, NO_WAITS } from './lock-waits.ts';
 import { locksWithin as locksIn, NO_LOCKS_WITHIN } from './locks-within.ts';

@@ -1,7 +1,7 @@
 /**
- * Ranks of locks: how much of the time that threads waited for locks is due to which lock, by the critical path
- * (criterion `lock holder`) of each wait. Where the holder waits for another lock meanwhile, that time is due to the other
- * one: making that faster is what helps.
+ * Ranks of locks: how much of the time of waits for locks is due to each lock, by the critical path (criterion `lock
+ * holder`) of each wait. While the holder itself waits for another lock, the time is due to that other lock: making it
+ * faster is what helps.
  */
 import type { QueryContext } from '../context/query.ts';
 import { pathLocks, isLockWait } from '../paths/path-locks.ts';
@@ -14,7 +14,10 @@ import type { Path } from '../../graph/path.ts';
 import { detailOf } from '../../linux/events/values.ts';
 import type { PathLocks } from '../paths/path-finder.ts';
 
-/** Ranks of locks where a kernel's trace tells paths. @returns undefined: locks are being read, or nobody waits */
+/**
+ * Ranks of locks by critical paths.
+ * @returns undefined: locks are still being read, or the question was given up
+ */
 export async function lockRanks(context: QueryContext): Promise<readonly LockRank[] | undefined> {
   const { trace, layers, signal } = context;
   const locks = locksOf(layers);
@@ -33,16 +36,16 @@ export async function lockRanks(context: QueryContext): Promise<readonly LockRan
   });
 }
 
-/** Waits between two looks at `isWanted`. */
+/** Waits between two checks of `isWanted`. */
 const WAITS_AT_ONCE = 250;
 
-/** Edges of all paths, and for each wait: only a trace made for it has more. */
+/** Maximum number of edges of all paths, and for each wait: only an adversarial trace has more. */
 const MOST_EDGES = 2_000_000;
 const EDGES_OF_EACH = 500;
 
 /**
  * ns by host of the graph and row of the locks of its model; nothing for locks without any.
- * @returns undefined when nobody wanted it any more, or the paths have too many edges
+ * @returns undefined when the question was given up, or the paths have too many edges
  * @internal
  */
 export async function lockPathTimes(
@@ -69,7 +72,7 @@ export async function lockPathTimes(
   return times;
 }
 
-/** Thread that waits for a lock in a segment, or in the innermost wait that it explains; undefined: none does. */
+/** Wait for a lock in a segment, or the innermost wait that the segment explains; undefined: none. */
 function dueLock({ segments: s, waits }: Path, i: number) {
   if (s.label[i] === BLOCKED && isLockWait(s.cause[i])) return { worker: s.worker[i], cause: s.cause[i] };
   for (let wait = s.wait[i]; wait >= 0; wait = waits.parent[wait])

@@ -21,7 +21,7 @@ interface Wanted {
 
 export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, waits: [] };
 
-/** None as long as locks are being read. */
+/** Single waits; none while locks are being read. */
 export async function lockWaits(context: QueryContext, request: LockWaitsRequest): Promise<LockWaitsAnswer> {
   const hosts = await lockHosts(context);
   if (hosts === undefined) return NO_WAITS;
@@ -32,7 +32,7 @@ export async function lockWaits(context: QueryContext, request: LockWaitsRequest
   }
   found.sort((a, b) => (request.order === 'longest' ? b.ns - a.ns || a.begin - b.begin : a.begin - b.begin));
   return {
-    // Asked lock by lock: a copy for each would take long where both are many.
+    // Asked lock by lock: copying the threads for each would be slow where both are many.
     threads: hosts.length === 1 ? hosts[0].threads() : hosts.flatMap((host) => host.threads()),
     count: found.length,
     totalNs: found.reduce((sum, { ns }) => sum + ns, 0),
@@ -99,7 +99,7 @@ async function holderlessOf(host: LockHost, request: LockWaitsRequest): Promise<
         rowsOf(kernelWaits, (row) => wanted.has(kernelWaits.lock[row])),
       );
   }
-  // A futex that is in a known lock has the id of that lock, and tells of the same waits.
+  // A futex within a known lock has that lock's id and the same waits.
   if (request.lock?.startsWith(`${host.index}:futex:`) === true) {
     const wanted = placesOf(futexes, (futex) => host.futexId(futex));
     append(
@@ -146,7 +146,7 @@ export function holdersOf(host: LockHost, row: number): Pick<LockWaitLine, 'hold
   };
 }
 
-/** Whether a wait of a thread is in the range, and of the waiter, that were asked for. */
+/** Test whether a wait is in the requested range and of the requested waiter. */
 function waitTest(
   host: LockHost,
   { waiter, from = -Infinity, to = Infinity }: LockWaitsRequest,
@@ -155,14 +155,14 @@ function waitTest(
   return (thread, begin, end) => isWaiter(thread) && begin < to && end >= from;
 }
 
-/** Whether a thread of the model has the row that was asked for. */
+/** Test whether a thread of the model has the requested row. */
 function threadTest(host: LockHost, row: string | undefined): (thread: number) => boolean {
   if (row === undefined) return () => true;
   const is = host.results.model.threads.map((_, thread) => host.rowOf(thread) === row);
   return (thread) => thread >= 0 && is[thread];
 }
 
-/** @param ns of the wait, as far as it is asked for */
+/** @param ns part of the wait that is asked about */
 export function waitLine(host: LockHost, row: number, ns: number): LockWaitLine {
   const { thread, lock, request, end, to, outcome, mode, way, flags, by, link, spinning } =
     host.results.model.waits;

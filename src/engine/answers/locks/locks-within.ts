@@ -21,11 +21,11 @@ export const NO_LOCKS_WITHIN: LocksWithin = {
   ns: new Float64Array(0),
 };
 
-/** Waits that are looked at, beside some for each interval: only a trace made for it has more. */
+/** Maximum number of waits that are examined, beside some for each interval: only an adversarial trace has more. */
 const MOST_LOOKS = 2_000_000;
 const LOOKS_OF_EACH = 50;
 
-/** None as long as locks are being read. */
+/** Locks waited for within intervals; none while locks are being read. */
 export const locksWithin: AnswerTo<'locksWithin'> = async (context, { rows, thread, from, to }) => {
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
@@ -42,7 +42,7 @@ export const locksWithin: AnswerTo<'locksWithin'> = async (context, { rows, thre
   return { names: found.names.list, ...found.toTable() };
 };
 
-/** The waits of a thread, in order of their begins. Of what a thread waits for at once only the last counts. */
+/** The waits of a thread, in order of begin. Of simultaneous waits only the last counts. */
 interface ThreadWaits {
   readonly host: LockHost;
   readonly waits: SortedWaits;
@@ -51,11 +51,11 @@ interface ThreadWaits {
 interface SortedWaits {
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** Row of the model's locks; from their number on, of its futexes. */
+  /** Row in the model's locks; from their number on, in its futexes. */
   readonly lock: Int32Array;
 }
 
-/** Waits by thread. A futex that belongs to a lock of which events tell is that lock's business. */
+/** Waits by thread. A futex that belongs to a lock with events of its own is left out. */
 const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits[] => {
   const { threads, locks, waits, futexes, futexWaits } = model;
   const found = threads.map((): [begin: number, end: number, lock: number][] => []);
@@ -74,7 +74,7 @@ const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits
 
 function sortedWaits(waits: [begin: number, end: number, lock: number][]): SortedWaits {
   waits.sort(([a], [b]) => a - b);
-  // A wait within another one, for the mutex of a condition, is a part of it.
+  // A wait within another one, for the mutex of a condition, is part of it.
   let until = -Infinity;
   const apart = waits.map(([begin, end, lock]): [number, number, number] => {
     const from = Math.max(begin, until);
@@ -96,7 +96,9 @@ const kernelWaitsByThread = cachedByKey(({ model }: LockResults): readonly Sorte
   return found.map(sortedWaits);
 });
 
-/** Name of the lock, of the kernel with its most common place, that a thread waits for at a time (HostNs), if known. */
+/**
+ * Name of the lock that a thread waits for at a time (HostNs), if known; of a kernel lock with its most frequent place.
+ */
 export async function waitedLocks(
   host: LockHost,
 ): Promise<(thread: number, time: number) => string | undefined> {
@@ -143,11 +145,11 @@ function nameOf(host: LockHost, lock: number): string {
 
 const TIMES = { interval: i32(), lock: i32(), ns: f64() };
 
-/** Adds up times by interval and lock; intervals come one after the other. */
+/** Sums of times by interval and lock; intervals come one after the other. */
 class LockTimes extends GrowingTable<Table<typeof TIMES>> {
   readonly names = new TextList();
   readonly #numbers = new Map<LockHost, number[]>();
-  /** Rows of the last interval by name. */
+  /** Rows of the current interval, by name. */
   readonly #rows = new Map<number, number>();
   #interval = -1;
 

@@ -1,10 +1,12 @@
-/** Table, fitting the page, of who made whom wait: threads in order of blame, those beyond the first ones summed. */
+/**
+ * Blocking matrix for the page: who made whom wait, threads in order of blame, those beyond the first ones summed up.
+ */
 import type { BlockingMatrix, ThreadIndex } from '../../protocol/locks.ts';
 
-/** Threads of a side that are shown one by one. */
+/** Maximum number of threads of a side that are shown one by one. */
 const MOST = 16;
 
-/** A line of a side: a thread, -1 nobody known, -2 all threads that are not shown one by one. */
+/** A line of a side: a thread; -1: unknown; -2: all threads that are not shown one by one. */
 export type Side = ThreadIndex;
 export const NOBODY_KNOWN = -1;
 export const OTHERS = -2;
@@ -12,20 +14,20 @@ export const OTHERS = -2;
 export interface MatrixView {
   readonly waiters: readonly Side[];
   readonly holders: readonly Side[];
-  /** ns and waits by waiter and holder: waiter · holders + holder. A wait for two holders counts for each. */
+  /** ns and waits by waiter and holder: [waiter · holders + holder]. A wait for two holders counts for each. */
   readonly ns: Float64Array;
   readonly waits: Float64Array;
   /** ns of the largest cell. */
   readonly most: number;
-  /** Threads summed in OTHERS of each side. */
+  /** Number of threads summed up in OTHERS of each side. */
   readonly otherWaiters: number;
   readonly otherHolders: number;
 }
 
-/** @param threads how many the indices of the matrix are among */
+/** @param threads number of threads that the indices of the matrix refer to */
 export function matrixView(matrix: BlockingMatrix, threads: number): MatrixView {
   const { blame, waited } = timesOf(matrix, threads);
-  // Those for whom others waited longest first, then those who waited longest.
+  // First the threads that others waited for longest, then those that waited longest.
   const order = [...blame.keys()].sort((a, b) => blame[b] - blame[a] || waited[b] - waited[a] || a - b);
   const waiters = order.filter((thread) => waited[thread] > 0);
   const holders: Side[] = order.filter((thread) => blame[thread] > 0);
@@ -52,7 +54,7 @@ export function matrixView(matrix: BlockingMatrix, threads: number): MatrixView 
   };
 }
 
-/** ns for which others waited for each thread, and which it waited itself. */
+/** ns for which others waited for each thread, and for which it waited itself. */
 export function timesOf({ length, waiter, holder, ns }: BlockingMatrix, threads: number) {
   const blame = new Float64Array(threads);
   const waited = new Float64Array(threads);
@@ -63,7 +65,7 @@ export function timesOf({ length, waiter, holder, ns }: BlockingMatrix, threads:
   return { blame, waited };
 }
 
-/** The lines of a side, and in which of them each thread is. */
+/** The lines of a side, and the line of each thread. */
 function side(shown: readonly ThreadIndex[], threads: number): [Side[], Int32Array] {
   const first: Side[] = shown.slice(0, MOST);
   const lineOf = new Int32Array(threads).fill(first.length);

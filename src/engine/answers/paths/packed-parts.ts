@@ -1,4 +1,4 @@
-/** Parts of a path as columns, for the way to the page: a long path has some hundred thousand. */
+/** Parts of a path as columns, for transfer to the page: a long path has some hundred thousand. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { TextList } from '../../base/text-list.ts';
 import type { PackedBlockers, PackedParts, PathBlocker, PathPart } from '../../protocol/paths.ts';
@@ -64,7 +64,7 @@ class BlockerPacker {
   }
 }
 
-/** Most parts have none: they share it. */
+/** Shared by the parts without blockers, which are most. */
 const NO_BLOCKERS: readonly PathBlocker[] = [];
 
 export function unpackParts(packed: PackedParts): PathPart[] {

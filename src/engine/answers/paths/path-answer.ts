@@ -1,4 +1,4 @@
-/** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
+/** An active path as the page gets it: workers and causes by number, columns, and what should have been recorded. */
 import { criterionOf, type Path } from '../../graph/path.ts';
 import { TextList } from '../../base/text-list.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
@@ -43,17 +43,17 @@ interface Found {
   readonly known: PathGraph;
   readonly path: Path;
   readonly locks: PathLocks | undefined;
-  /** Locks by host, without names of symbols or of the user. */
+  /** Locks by host, without the names of symbols or of the user. */
   readonly ofHosts: LocksOfHosts | undefined;
   readonly guests: readonly GuestChoice[] | undefined;
-  /** No other path of its criterion was asked for since. */
+  /** Whether no other path of its criterion was asked for since. */
   readonly isLatest: () => boolean;
 }
 
 export class PathAnswers {
-  /** Last id of all open traces together: no path is taken for one of a trace that was open before. */
+  /** Last path id, over all traces opened so far: ids of an earlier trace never match. */
   static #lastId = 0;
-  /** Last path of each criterion: its parts may be asked for. */
+  /** Latest path of each criterion, of which parts may be asked for. */
   readonly #found = new Map<string, Found>();
 
   /** @param isDamaged as in `AnswerSource` */
@@ -63,12 +63,11 @@ export class PathAnswers {
   ) {}
 
   /**
-   * @param signal aborted when nobody waits for the answer any more
-   * @param locks undefined: they are not known yet
-   * @param namesOf what locks are called for people, by their ids; those of `request.lockNames` come first
-   * @returns undefined: the row is no thread that anything is known of, wake-ups are damaged, without which another
-   * thread might be blamed, no locks are known that the criterion needs (`lockEvents`), or a later request came in
-   * between
+   * @param signal aborted when the answer is no longer wanted
+   * @param locks undefined: not known yet
+   * @param namesOf display names of locks by id; those of `request.lockNames` come first
+   * @returns undefined: the row is no known thread, wake-ups are damaged (the wrong thread could be blamed), the
+   * criterion needs locks and none are known (`lockEvents`), or a later request came in meanwhile
    */
   async answer(
     request: PathRequest,
@@ -101,19 +100,19 @@ export class PathAnswers {
     return { id, ...answerOf(found, request, this.isDamaged('states')) };
   }
 
-  /** @param locks undefined: they are not known yet */
+  /** @param locks undefined: not known yet */
   async lockEvents(locks: LocksOfHosts | undefined): Promise<LockEvents> {
     if (locks === undefined) return 'not read yet';
     return pathLocks(await this.finder.graph(), locks).hasWaits ? 'there' : 'none';
   }
 
-  /** @returns undefined: another path of its criterion was answered since, or the graph is another one by now */
+  /** @returns undefined: another path of its criterion was answered since, or the graph was replaced */
   pathOf(id: number, graph: PathGraph): Path | undefined {
     const found = this.#foundBy(id);
     return found?.known === graph ? found.path : undefined;
   }
 
-  /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
+  /** @returns undefined: another path of its criterion was answered or asked for since */
   async parts(request: PathPartsRequest, signal?: AbortSignal): Promise<PackedPathParts | undefined> {
     const found = this.#foundBy(request.path);
     if (found === undefined) return undefined;
@@ -122,7 +121,7 @@ export class PathAnswers {
     return pathParts(found, virtualCpusOf(known, guests), isWanted);
   }
 
-  /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
+  /** @returns undefined: another path of its criterion was answered or asked for since */
   async report(request: PathReportRequest, signal?: AbortSignal): Promise<PathReport | undefined> {
     const found = this.#foundBy(request.path);
     if (found === undefined) return undefined;
@@ -178,7 +177,7 @@ function dividedWait({ lock, waits, ns, turns, ready }: DividedWaits, workers: W
   };
 }
 
-/** Columns of their own: they are handed over to the page, and the path is still needed for its parts. */
+/** Columns are copied: they are transferred to the page while the path is still needed for its parts. */
 function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words: CauseList): PathSegments {
   const { length } = s;
   const worker = s.worker.map((each) => workers.indexOf(each));
@@ -198,12 +197,12 @@ const REASON_WORDS = [
   'the thread was not traced then',
 ] as const satisfies Readonly<Record<number, string>> & { readonly length: (typeof REASONS)['length'] };
 
-/** The same where some of what is kept of states cannot be read. */
+/** Words of reasons where some of the stored states cannot be read. */
 const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
   words === '' ? '' : `${words}, or what is kept of it is damaged`,
 );
 
-/** Why segments are as they are, in words, each once. */
+/** Why segments are as they are, in words, each text once. */
 export class CauseList {
   readonly #texts = new TextList();
   readonly #reasons: readonly string[];
@@ -219,7 +218,7 @@ export class CauseList {
     this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
   }
 
-  /** -1: nothing to say. */
+  /** Index of a cause; -1: nothing to say. */
   indexOf(worker: GraphWorker, label: number, cause: number): number {
     const { host, thread } = this.known.graph.place(worker);
     if (label === RUNNING && thread >= 0) return -1;

@@ -1,6 +1,6 @@
 /**
- * Active paths of an open trace, and virtual machines on them. The graph of its hosts is kept from one question to the
- * next, so that dragging a range decodes nothing twice; while the trace is read it is made anew when more is known.
+ * Active paths of an open trace, and virtual machines on them. The graph of its hosts is cached between questions, so
+ * that dragging a range decodes nothing twice; while the trace is read the graph is rebuilt when more is known.
  */
 import type { LockGraph } from '../../graph/lock-graph.ts';
 import { assert } from '../../base/assert.ts';
@@ -30,17 +30,17 @@ export interface PathLocks {
   /** Whether any wait for a lock or a futex was recorded. */
   readonly hasWaits: boolean;
   readonly hostOf: (worker: GraphWorker) => number;
-  /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
+  /** The lock that a cause or value of a worker's wait names: in output, and as a display name. */
   readonly keyOf: (worker: GraphWorker, cause: number) => string;
   readonly wordsOf: (worker: GraphWorker, cause: number) => string;
   /** Its id in answers about locks; undefined: none is named. */
   readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
 }
 
-/** A host as it is now. */
+/** A host as it is now, with what paths need. */
 export interface PathHost extends KernelHost {
   readonly tables: KernelTables;
-  /** Whether any interrupt, softirq or timer was recorded: many waits are ended by one. */
+  /** Whether any interrupt, softirq or timer was recorded: they end many waits. */
   readonly hasInterrupts: boolean;
 }
 
@@ -51,14 +51,14 @@ export interface PathGraph {
   readonly hosts: readonly PathHost[];
   /** How their clocks relate; undefined while packets are being read. */
   readonly sync: HostSync | undefined;
-  /** Clock of all hosts of the experiment, by their index there; so are `names`. */
+  /** Clock of the experiment's hosts, by their index there, as are `names`. */
   readonly clock: ExperimentClock;
   readonly names: readonly string[];
-  /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
+  /** Worker of a thread's row ('thread:0:1234'); undefined: no such thread. */
   workerOfRow(row: string): GraphWorker | undefined;
 }
 
-/** Question about a worker; an end that is undefined or infinite is that of the thread's life. */
+/** Question about a worker; an end that is undefined or infinite is that of the worker's life. */
 export interface PathQuestion {
   readonly worker: GraphWorker;
   readonly range: TimeRange | undefined;
@@ -71,10 +71,10 @@ export interface PathQuestion {
 
 export class PathFinder {
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
-  /** Questions so far, by criterion: those of several are compared with each other. */
+  /** Number of questions so far, by criterion: paths of several criteria are compared with each other. */
   readonly #asked = new Map<Criterion, number>();
 
-  /** @param sync which packets belong together; undefined while they are being read */
+  /** @param sync matches of packets; undefined while they are being read */
   constructor(
     private readonly hosts: readonly HostHistory[],
     private readonly sync: () => HostSync | undefined,
@@ -98,21 +98,24 @@ export class PathFinder {
       return known.made;
     const made = makeGraph(hosts, sync, this.time);
     this.#known = { key, made };
-    // What could not be read once may be readable when somebody asks again.
+    // A failed reading is tried again with the next question.
     made.catch(() => {
       if (this.#known?.made === made) this.#known = undefined;
     });
     return made;
   }
 
-  /** A question of that criterion comes in, earlier ones are given up. @returns whether it is still the latest one */
+  /**
+   * Registers a question of a criterion, which replaces earlier ones.
+   * @returns whether it is still the latest one
+   */
   ask(criterion: Criterion): () => boolean {
     const number = (this.#asked.get(criterion) ?? 0) + 1;
     this.#asked.set(criterion, number);
     return () => number === this.#asked.get(criterion);
   }
 
-  /** Interval that a question about a worker is about: an end that is undefined or infinite is that of its life. */
+  /** Interval of a question; an end that is undefined or infinite becomes that of the worker's life. */
   async rangeOf(
     { graph }: PathGraph,
     worker: GraphWorker,
@@ -125,7 +128,7 @@ export class PathFinder {
     return { from: begin, to: Math.max(begin, end) };
   }
 
-  /** @returns undefined when nobody waits for the answer any more */
+  /** @returns undefined when the question was given up */
   async find(known: PathGraph, question: PathQuestion, isWanted: () => boolean): Promise<Path | undefined> {
     const { graph } = known;
     const range = await this.rangeOf(known, question.worker, question.range);
@@ -137,8 +140,8 @@ export class PathFinder {
 }
 
 /**
- * The packets of a host with their senders by places among `hosts`, the hosts of the graph. Where it is not known how the
- * clocks of two hosts relate no path goes from one to the other: every time beyond would be made up.
+ * The packets of a host, with senders by place among `hosts`, the hosts of the graph. Where the relation of two clocks
+ * is not known no path goes from one host to the other, as all times beyond would be invented.
  */
 function packetsOf(
   { index, tables }: PathHost,
@@ -193,7 +196,7 @@ async function makeGraph(
   };
 }
 
-/** The virtual CPUs of the hosts of a graph whose clock is known beside that of their host. */
+/** The virtual CPUs of the graph's hosts whose clocks are known relative to their host's. */
 export function virtualCpusOf(known: PathGraph, choices: readonly GuestChoice[] = []): VirtualCpus {
   const { graph, hosts, clock } = known;
   const placeOf = (host: number): number => hosts.findIndex(({ index }) => index === host);
@@ -209,7 +212,7 @@ export function virtualCpusOf(known: PathGraph, choices: readonly GuestChoice[] 
 }
 
 export interface GuestOnPath extends Guest {
-  /** Its clock is known beside that of its host: so is what that took from its running time. */
+  /** Whether its clock is known relative to its host's, and so the time that the host took from it. */
   readonly isSynchronised: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Gaps of a path: what it does not explain, and what should have been recorded to explain it. */
+/** Gaps of a path: time that it does not explain, and events that should have been recorded to explain it. */
 import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
@@ -14,7 +14,7 @@ import type { Recorder } from '../../protocol/session.ts';
 import { areSynchronised } from '../../sync/host-clocks.ts';
 import { type PathGraph, type PathHost, type GuestOnPath, guestsOnPath } from './path-finder.ts';
 
-/** ns of the path of which nothing is known: unknown, and waits whose end has no known cause. */
+/** ns of the path without an explanation: unknown states, and waits whose end has no known cause. */
 export function unexplainedNs({ graph }: PathGraph, path: Path): number {
   const { segments: s } = path;
   let sum = 0;
@@ -23,10 +23,10 @@ export function unexplainedNs({ graph }: PathGraph, path: Path): number {
   return sum;
 }
 
-/** Causes that name at most the CPU where a wait was ended (`causeOfSignal` of the state reducer). */
+/** Causes that tell at most on which CPU a wait was ended (`causeOfSignal` of the state reducer). */
 const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
 
-/** Whether segment `i` is a wait of which it is not known who or what ended it. */
+/** Whether segment `i` is a wait for which it is not known who or what ended it. */
 function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): boolean {
   if (s.label[i] !== BLOCKED) return false;
   const kind = values.causeOf(s.cause[i]);
@@ -37,7 +37,7 @@ function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): b
 
 type Missing = PathAnswer['missing'][number];
 
-/** Kinds of what ends waits beside threads. */
+/** Kinds of events other than switches and wake-ups that end waits. */
 const INTERRUPTS: readonly EventKind[] = ['irq-entry', 'softirq-entry', 'hrtimer-entry'];
 
 const LARGER_BUFFERS: Readonly<Record<Recorder, string>> = {
@@ -47,10 +47,10 @@ const LARGER_BUFFERS: Readonly<Record<Recorder, string>> = {
   perfetto: 'buffers { size_kb: 65536 }',
 };
 
-/** Command of LTTng alone: no other tracer records the headers of packets. */
+/** Command of LTTng, the only tracer that records packet headers. */
 const RECORD_PACKETS = recordingCommand([firstName('packet-sent'), firstName('packet-received')], 'lttng');
 
-/** @param choices what the user knows of virtual machines */
+/** @param choices the user's statements about virtual machines */
 export function missingData(
   known: PathGraph,
   path: Path,
@@ -84,7 +84,7 @@ export function missingData(
     add(
       'The clocks of hosts on this path cannot be reconciled: one of them was set or ran unevenly. Times across these hosts may be wrong.',
     );
-  // While packets are being read nothing is known of clocks yet.
+  // Clocks are known only after all packets are read.
   if (known.sync !== undefined)
     for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
   const lost = hosts.some(({ tables, clock }) =>
@@ -118,7 +118,7 @@ function addEvents({ tables, recorder }: PathHost, add: (text: string, command: 
     );
 }
 
-/** Whether the path goes from its thread to others of a host that ran, or nobody is known who ended a wait there. */
+/** Whether the path goes from its thread to other threads of the host, or a wait there has no known waker. */
 function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean {
   const { worker, segments: s } = path;
   for (let i = 0; i < s.length; i++) {
@@ -139,7 +139,7 @@ function addPackets(tables: readonly KernelTables[], add: (text: string, command
   else add('The other end of some packets is not in the traces: trace that host too.', '');
 }
 
-/** Why it is not known what a host took from its virtual machine. */
+/** Adds why the time that a host took from its virtual machine is not known. */
 function addGuest(
   { names }: PathGraph,
   { guest, machine, isGiven, isSynchronised, alike }: GuestOnPath,
@@ -158,7 +158,7 @@ function addGuest(
     );
 }
 
-/** Whether the path goes from one host to another whose packets contradict every line between their clocks. */
+/** Whether the path goes between two hosts whose packets contradict every linear relation of their clocks. */
 function crossesFailedClocks({ graph, hosts, sync }: PathGraph, { segments: { worker } }: Path): boolean {
   const failed = (sync?.pairs ?? []).filter(({ state }) => state === 'failed');
   if (failed.length === 0) return false;
@@ -171,7 +171,7 @@ function crossesFailedClocks({ graph, hosts, sync }: PathGraph, { segments: { wo
   );
 }
 
-/** Whether packets were recorded on a host, and on another whose clock nothing relates to its own. */
+/** Whether packets were recorded on a host, and on another one whose clock is not related to its own. */
 function isApart({ hosts, clock, sync }: PathGraph, own: PathHost): boolean {
   if (sync === undefined || own.tables.packets.length === 0) return false;
   return hosts.some(
@@ -180,7 +180,7 @@ function isApart({ hosts, clock, sync }: PathGraph, own: PathHost): boolean {
   );
 }
 
-/** Whether the path takes a wait for the network as it is. */
+/** Whether the path has a wait for the network without going to the sender. */
 function waitsOnPackets({ segments: s }: Path): boolean {
   return s.label.some((label, i) => label === BLOCKED && values.causeOf(s.cause[i]) === values.CAUSE_NETWORK);
 }

@@ -1,4 +1,4 @@
-/** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
+/** Locks on paths: the graph with waits for them, their names, and the holders of locks that nobody handed over. */
 import type { PathLocks, PathGraph } from './path-finder.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { addNumber } from '../../base/group-by.ts';
@@ -22,7 +22,7 @@ export type LocksOfHosts = readonly {
   readonly tables: { readonly model: LockModel };
 }[];
 
-/** Locks with names for some of them, by id. */
+/** Locks with display names for some of them, by id. */
 export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>): PathLocks {
   if (names.size === 0) return locks;
   return {
@@ -31,7 +31,7 @@ export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>):
   };
 }
 
-/** The locks of a graph; made once. */
+/** The locks of a graph; cached. */
 export function pathLocks(known: PathGraph, locks: LocksOfHosts): PathLocks {
   return madeFor(known)(locks);
 }
@@ -80,12 +80,12 @@ export function isLockWait(value: number): boolean {
   return causeOf(value) === CAUSE_LOCK && detailOf(value) >= 0;
 }
 
-/** Words of a wait for a lock, as a value or cause tells of it. */
+/** Words of a wait for a lock, by its value or cause. */
 export function lockWaitWords(lock: string, value: number): string {
   return isNotHeld(value) ? `${lock} while nobody held it` : lock;
 }
 
-/** Finder of the holders of locks that are waited for. */
+/** Finder of the holders of locks. */
 export function holderIn({ graph }: PathLocks): HolderOf {
   return (worker, time) => graph.holderAt(worker, time);
 }
@@ -98,7 +98,7 @@ export interface VainWait {
   readonly isCircle: boolean;
 }
 
-/** Waits in vain: those of the thread studied that never ended, and those that are segments of the path. */
+/** Waits without a hand-over: those of the thread studied that never ended, and those that are segments of the path. */
 export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, locks: PathLocks): VainWait[] {
   const { graph } = locks;
   const { waits } = graph;
@@ -117,7 +117,7 @@ export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, lo
   });
 }
 
-/** Chain of a wait: who held its lock, what that thread waited for in vain meanwhile, and so on. */
+/** Chain of a wait: who held its lock, which lock that thread waited for without a hand-over meanwhile, and so on. */
 function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCircle'> {
   const { graph } = locks;
   const { worker, begin, end, by, cause } = graph.waits;
@@ -136,18 +136,18 @@ function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCi
   return { chain, isCircle: seen.has(chain[chain.length - 1].holder) };
 }
 
-/** Waits of the thread studied for a lock, as segments of the path divide them. */
+/** Waits of the thread studied for a lock, as divided by segments of the path. */
 export interface DividedWaits {
   readonly lock: string;
   waits: number;
   ns: number;
-  /** Holders are workers. */
+  /** Turns of holders, which are workers. */
   turns: TurnList;
-  /** ns by worker that waited for a CPU while nobody held the lock. */
+  /** ns by worker that was ready to run while nobody held the lock. */
   readonly ready: Map<GraphWorker, number>;
 }
 
-/** Divided waits of the thread studied, by lock, longest first; none by criteria that divide no waits. */
+/** Divided waits of the thread studied, by lock, longest first; none by criteria that do not divide waits. */
 export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
   const { worker: studied, segments: s, waits: around } = path;
   const { graph } = locks;
@@ -175,7 +175,10 @@ export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
   return [...byLock.values()].sort((a, b) => b.ns - a.ns);
 }
 
-/** Waits of the thread studied for locks of the kernel, longest first: no edges, as nobody knows who holds one. */
+/**
+ * Waits of the thread studied for locks of the kernel, longest first. They are no edges of the path, as holders are
+ * unknown.
+ */
 export function kernelWaitsOn(
   { worker, from, to }: Path,
   { graph, hosts }: PathGraph,

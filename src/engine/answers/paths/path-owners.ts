@@ -1,4 +1,4 @@
-/** Owners of the time on a path, of which all shares are told: programs, processes, hosts, and the sentence on most. */
+/** Owners of the time on a path, with all their shares: programs, processes, hosts; and the sentence on the largest. */
 import { lowered } from '../../base/first-letter.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-codes.ts';
@@ -7,18 +7,18 @@ import type { PathAnswer, PathPart, PathParts, PathWorker } from '../../protocol
 import type { SentencePart } from '../../protocol/summary.ts';
 import { name as named, ns, plain, said, share } from '../../words/sentence.ts';
 
-/** A program is all processes of one name on a host. */
+/** Kinds of owners; a program is all processes of one name on a host. */
 export type OwnerKind = 'program' | 'process' | 'host';
 
 export interface PathOwner {
   readonly key: string;
   /** Name as the trace has it. */
   readonly name: string;
-  /** Id of the process; -1: it is a group, or it is not known. */
+  /** Pid; -1: a group, or not known. */
   readonly pid: number;
-  /** Index of the host; -1: it is of none. */
+  /** Index of the host; -1: no host. */
   readonly host: number;
-  /** Processes on the path; interrupts are none. */
+  /** Number of processes on the path; interrupts do not count. */
   readonly processes: number;
   readonly ns: number;
   readonly parts: readonly PathPart[];
@@ -28,7 +28,7 @@ export interface PathOwner {
 type Hosts = readonly { readonly name: string }[];
 type Owned = Pick<PathParts, 'workers' | 'parts'>;
 
-/** Owners, most time first; they add up to the parts of the path. */
+/** Owners, most time first; their times add up to the parts of the path. */
 export function pathOwners({ workers, parts }: Owned, kind: OwnerKind, hosts: Hosts): PathOwner[] {
   const groups = groupBy(parts, ({ worker, value }) => ownerOf(workers[worker], value, kind).key);
   return Array.from(groups.values(), (own): PathOwner => {
@@ -40,7 +40,10 @@ export function pathOwners({ workers, parts }: Owned, kind: OwnerKind, hosts: Ho
   }).sort((a, b) => b.ns - a.ns);
 }
 
-/** A packet on its way is nobody's; interrupts of a host stand together, and so do softirqs that did not run yet. */
+/**
+ * Owner of a part. A packet on its way has none; the interrupts of a host are one owner, and so are its pending
+ * softirqs.
+ */
 function ownerOf(
   { process, host }: PathWorker,
   value: number,
@@ -62,7 +65,7 @@ export function timeOf(parts: readonly Pick<PathPart, 'ns'>[]): number {
   return parts.reduce((sum, part) => sum + part.ns, 0);
 }
 
-/** Whether a worker had a CPU for itself in a part. */
+/** Whether a worker ran on a CPU in a part. */
 export function isOwnWork({ value }: Pick<PathPart, 'value'>): boolean {
   return value >= 0 && (values.OWN_TIME_STATES as readonly number[]).includes(values.stateOf(value));
 }
@@ -103,21 +106,24 @@ interface Subject {
   readonly name: string;
   readonly ns: number;
   readonly parts: readonly PathPart[];
-  /** It is an activity of the thread that is studied. */
+  /** Whether it is an activity of the thread studied. */
   readonly isOwn: boolean;
 }
 
 export interface Verdict {
   /** "61.0 % of 580.123 ms was httpd on server, 9.0 % the network": three numbers at most. */
   readonly sentence: readonly SentencePart[];
-  /** All that took time with its ns, most first: they add up to the parts of the path. */
+  /** Everything that took time, with its ns, most first: the times add up to the parts of the path. */
   readonly subjects: readonly Subject[];
 }
 
-/** A second number is left out where it is a smaller share. */
+/** Smallest share of a second subject in the sentence. */
 const LEAST_SHARE = 0.02;
 
-/** The verdict: activities of the thread studied, its siblings, other programs; undefined: no time is on the path. */
+/**
+ * The verdict on who took the path's time: activities of the thread studied, its siblings, other programs; undefined:
+ * the path is empty.
+ */
 export function pathVerdict(
   path: Pick<PathAnswer, 'row' | 'from' | 'to'> & Owned,
   hosts: Hosts,

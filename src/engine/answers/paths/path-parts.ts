@@ -22,11 +22,11 @@ import { blockedValue, CAUSE_LOCK, STATE_BLOCKED_S } from '../../linux/events/va
 export interface FoundPath {
   readonly known: PathGraph;
   readonly path: Path;
-  /** undefined: they are not known. */
+  /** undefined: not known. */
   readonly locks: PathLocks | undefined;
 }
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined when the question was given up */
 export async function pathParts(
   { known, path, locks }: FoundPath,
   virtualCpus: VirtualCpus,
@@ -85,7 +85,7 @@ function waitsForColumns(
       case 'worker':
         return workers.textOf(subject[i]);
       case 'state':
-        // Above a state stands whose it is.
+        // The frame above a state names its worker.
         return isLockWait(subject[i])
           ? lockWaitWords(locks?.wordsOf(subject[parent[i]], subject[i]) ?? 'a lock', subject[i])
           : stateWords(subject[i]);
@@ -119,10 +119,10 @@ export function stateWords(value: number): string {
   }
 }
 
-/** Value of a wait for a lock, whichever it is. */
+/** Value of a wait for any lock. */
 const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
 
-/** Reason why an idle CPU did not run who was ready. */
+/** Why an idle CPU did not run the thread that was ready. */
 const IDLE_BUT: Readonly<Record<Ready, string>> = {
   woken: ", waking up, or throttled by a cgroup's CPU limit",
   preempted: ", most likely throttled by a cgroup's CPU limit",
@@ -145,7 +145,7 @@ function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string):
   }
 }
 
-/** Words of blockers by number, each made once. */
+/** Words of blockers by number; cached. */
 export function blockerTexts(
   { blockers }: SegmentParts,
   nameOf: (worker: GraphWorker) => string,
@@ -160,7 +160,10 @@ export function blockersOf({ blockers }: PathTotal, textOf: (blocker: number) =>
   return found.sort((a, b) => b.ns - a.ns);
 }
 
-/** Threads that disks served during the waits of a total, most time first: they may add up to more than the waits. */
+/**
+ * Threads that disks served during the waits of a total, most time first; as disks serve in parallel, they may add up
+ * to more than the waits.
+ */
 export function servedDuring(
   { segments }: PathTotal,
   { served }: SegmentParts,
@@ -180,7 +183,7 @@ function makerText(worker: GraphWorker, nameOf: (worker: GraphWorker) => string)
   return worker === NOBODY ? 'a thread' : nameOf(worker);
 }
 
-/** Calls `take` for each part of a segment; its detail is the system call, or the `lockName` that it waits for. */
+/** Calls `take` for each part of a segment, with its system call, or the `lockName` that it waits for, as detail. */
 export function partsIn(
   graph: HistoryGraph,
   { segments }: Path,

@@ -1,4 +1,4 @@
-/** A path in the words of output: causes of its segments, totals by group of workers, what was waited for. */
+/** A path for the command line: causes of its segments, totals by group of workers, what was waited for. */
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { foldedStacks } from '../../graph/folded-stacks.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
@@ -21,12 +21,12 @@ interface Found extends FoundPath {
   readonly guests: readonly GuestChoice[] | undefined;
 }
 
-/** A path with all that words of its report need. */
+/** A path with what its report needs. */
 interface Words extends Found {
   readonly names: PathNames;
   readonly groups: PathGroups;
   readonly parts: SegmentParts;
-  /** Name of a worker with that which the program gave it: `web-1 1234`. */
+  /** Name of a worker with the one that the program gave it: `web-1 1234`. */
   readonly fullName: (worker: GraphWorker) => string;
 }
 
@@ -39,7 +39,7 @@ function namedHosts({ hosts, graph, names }: PathGraph, locks?: PathLocks) {
   });
 }
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined when the question was given up */
 export async function pathReport(
   found: Found,
   { by, isFolded = false }: PathReportRequest,
@@ -120,7 +120,7 @@ function stacksOf({ path, parts, locks, fullName }: Words): string[] {
   return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));
 }
 
-/** Waits for locks that nobody handed over, with who held them. */
+/** Waits for locks that nobody handed over, with the holders. */
 function vainWaits({ path, locks, names }: Words): PathReport['vainWaits'] {
   return (locks === undefined ? [] : vainWaitsOn(path, locks)).map(({ worker, chain, ...rest }) => ({
     ...rest,
@@ -131,7 +131,7 @@ function vainWaits({ path, locks, names }: Words): PathReport['vainWaits'] {
   }));
 }
 
-/** Hosts that are taken for virtual machines without the user's word. */
+/** Hosts that are taken for virtual machines though the user did not say so. */
 function machinesOn({ known, path, guests }: Words): PathReport['machines'] {
   const { names } = known;
   return guestsOnPath(known, path, guests).flatMap(({ guest, machine, isGiven, isSynchronised }) =>
@@ -141,13 +141,13 @@ function machinesOn({ known, path, guests }: Words): PathReport['machines'] {
   );
 }
 
-/** Groups of workers that the totals of a path are by: threads, programs, processes, hosts. */
+/** Groups of workers by which a path is totalled: threads, programs, processes, hosts. */
 interface PathGroups {
   of(worker: GraphWorker): number;
   nameOf(group: number): string;
 }
 
-/** @param hosts in the order of the graph's */
+/** @param hosts in the graph's order */
 function pathGroups(
   grouping: PathGrouping,
   graph: HistoryGraph,
@@ -168,7 +168,7 @@ function pathGroups(
   }
 }
 
-/** Groups by process or its name. Interrupts belong to none: those of a host are one group. */
+/** Groups by process or its name. The interrupts of a host, which belong to no process, are one group. */
 function processes(
   grouping: 'process' | 'program',
   graph: HistoryGraph,

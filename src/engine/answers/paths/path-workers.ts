@@ -17,7 +17,7 @@ export class WorkerList {
     this.#shared = sharedNames(known.hosts);
   }
 
-  /** Place in the list; -1 of NOBODY. */
+  /** Place in the list; -1 for NOBODY. */
   indexOf(worker: GraphWorker): number {
     if (worker === NOBODY) return -1;
     const index = this.#indices.get(worker) ?? this.list.push(describe(this.known, this.#shared, worker)) - 1;
@@ -30,7 +30,10 @@ export class WorkerList {
   }
 }
 
-/** The workers of a path by numbers that its answer and parts share: who was asked for, of segments, of locks held. */
+/**
+ * The workers of a path, numbered for its answer and its parts: the thread studied, workers of segments, holders of
+ * locks.
+ */
 export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): WorkerList {
   const workers = new WorkerList(known);
   workers.indexOf(path.worker);

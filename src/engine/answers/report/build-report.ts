@@ -1,4 +1,7 @@
-/** A report on an open trace as data: what was recorded, what stands out with its pictures, what would help, what is not known. */
+/**
+ * A report on an open trace as data: what was recorded, findings with their pictures, changes that would help, what is
+ * unknown.
+ */
 import { append } from '../../base/append.ts';
 import { addTo, addNumber } from '../../base/group-by.ts';
 import { escapedCharacters } from '../../base/visible-text.ts';
@@ -53,15 +56,15 @@ import { reportHtml } from './report-html.ts';
 import { reportMarkdown } from './report-markdown.ts';
 import { checked, type Condition, type Measurable, sumsOf } from './conditions.ts';
 
-/** Workers of a path that are told apart, and columns of its picture. */
+/** Maximum number of workers shown separately, and of columns of a path's picture. */
 const MOST_WORKERS = 8;
 const COLUMNS = 600;
 const BINS = 40;
 const MOST_CHANGES = 8;
 const HALF = 0.5;
-/** Slow executions that are replayed. */
+/** Maximum number of slow executions that are replayed. */
 const MOST_REPLAYED = 50;
-/** Faults that are told one by one. */
+/** Maximum number of faults listed one by one. */
 const MOST_FAULTS = 20;
 
 /** @throws the reason of the context's signal when it is aborted */
@@ -70,13 +73,13 @@ export async function buildReport(
   request: ReportRequest,
   conditions: readonly Condition[] = [],
 ): Promise<Report> {
-  // How far an answer is tells nothing about the whole.
+  // Progress of single answers says nothing about the whole report.
   const facts = new Facts({ ...context, onProgress: undefined });
   const names = new Names(request.withoutNames === true);
   const { requests, ...summary } = await summaryOf(facts, request, context.onProgress);
   const { events, discardedEvents, discardedPackets } = context.trace.recorded();
   const lost = { events: discardedEvents, packets: discardedPackets, recorded: events };
-  // First, so that threads have their numbers in the order in which they are seen.
+  // First, so that threads are numbered in the order in which they appear.
   const recorded = recordedOf(context, request, names);
   const findings: ReportFinding[] = [];
   const drawn = new Set<string>();
@@ -140,7 +143,7 @@ interface Summary {
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
   readonly counts: Measurable['findings'];
-  /** undefined: there are none, or they were not looked at. */
+  /** undefined: none, or not examined. */
   readonly requests: ExecutionsAnswer | undefined;
 }
 
@@ -192,7 +195,7 @@ function recordedOf({ trace }: QueryContext, request: ReportRequest, names: Name
   };
 }
 
-/** A link to a place in the page; none without its address. Names are left out of it where they are to be. */
+/** A link to a place in the page; none without the page's address. Without names if the report leaves them out. */
 function linkOf(request: ReportRequest, place: FindingPlace): { readonly link?: string } {
   const { page, trace, name: shown, url, withoutNames } = request;
   if (page === undefined) return {};
@@ -201,18 +204,18 @@ function linkOf(request: ReportRequest, place: FindingPlace): { readonly link?: 
 }
 
 function placeWithoutNames(place: FindingPlace): FindingPlace {
-  // Ids of locks are paths of files, too.
+  // Ids of locks can be paths of files.
   if (place.tab === 'locks') return { tab: 'locks', wait: place.wait };
   if (place.tab === 'compare') return { ...place, definition: { ...place.definition, where: [] } };
   return place;
 }
 
-/** Time of a thread that a finding is about. */
+/** Part of a thread's time that a finding is about. */
 interface Studied extends PathRequest {
   readonly during: PathPicture['during'];
 }
 
-/** undefined: it is about none. */
+/** The thread of a finding; undefined: the finding is about no thread. */
 function studiedBy(place: FindingPlace, requests: ExecutionsAnswer | undefined): Studied | undefined {
   if (place.tab === 'path') {
     const { row, range, criterion } = place;
@@ -237,7 +240,7 @@ function isOf(
   return JSON.stringify(requests?.definition) === JSON.stringify(definition);
 }
 
-/** @param drawn paths of findings before: none is drawn twice */
+/** @param drawn paths of earlier findings: none is drawn twice */
 async function picturesOf(
   facts: Facts,
   place: FindingPlace,
@@ -304,7 +307,10 @@ function pictureOfPath(
   };
 }
 
-/** Segments as pieces; of more than can be drawn, of each column that which most of it is. Equal neighbours are one. */
+/**
+ * Segments as pieces of a picture; where they are too many, each column shows what most of it is. Equal neighbours are
+ * joined.
+ */
 function columnsOf(
   segments: PathAnswer['segments'],
   from: number,
@@ -382,7 +388,7 @@ function executionsOf(
   const hasPicture = findings.some(({ pictures }) => pictures.some(({ kind }) => kind === 'histogram'));
   const durations = metrics.find((metric) => metric.name === 'duration')?.values;
   if (durations === undefined) return undefined;
-  // Fields of events are in no report: they are perhaps identifiers.
+  // Fields of events are left out of reports: they may identify somebody.
   const shown = metrics.filter(
     (metric) => !/^(begin|end)($|\.)/.test(metric.name) && metric.name !== 'duration',
   );
@@ -398,19 +404,19 @@ function executionsOf(
   };
 }
 
-/** Changes that would help the thread of the first finding that is about one; undefined: there is none. */
+/** Changes that would help the thread of the first finding about a thread; undefined: no such finding. */
 async function whatIfOf(
   context: QueryContext,
   findings: readonly NamedFinding[],
   requests: ExecutionsAnswer | undefined,
   names: Names,
 ): Promise<ReportWhatIf | undefined> {
-  // Without a kernel's trace there are no paths.
+  // Paths need a kernel trace.
   if (!context.trace.hosts.some(isKernelHost)) return undefined;
   const [studied] = findings.flatMap(({ place }) => studiedBy(place, requests) ?? []);
   if (studied === undefined) return undefined;
   const { row, range, during } = studied;
-  // What a thread waits for in its longest wait says less than its life.
+  // The longest wait alone says less about what a thread waits for than its life does.
   const asked = during === 'longest wait' ? { ...studied, range: undefined } : studied;
   const answer = await whatIfAnswer(context, { row, range: asked.range, factor: HALF });
   const thread = (await pathOf(context, asked))?.workers.find((worker) => worker.row === row)?.label;
@@ -425,7 +431,7 @@ async function whatIfOf(
   };
 }
 
-/** undefined: none are slow, or they have no paths. */
+/** Changes that would help slow executions; undefined: none are slow, or they have no paths. */
 async function whatIfSlowOf(
   context: QueryContext,
   requests: ExecutionsAnswer | undefined,
@@ -469,6 +475,6 @@ function unknownOf(facts: Facts, { withoutNames }: ReportRequest, names: Names):
 
 export function reportText(report: Report, format: ReportFormat): string {
   if (format === 'html') return reportHtml(report);
-  // Escapes change no value of it.
+  // Escapes in JSON strings do not change their values.
   return format === 'markdown' ? reportMarkdown(report) : `${escapedCharacters(JSON.stringify(report))}\n`;
 }

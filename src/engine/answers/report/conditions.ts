@@ -1,4 +1,6 @@
-/** Conditions for gates: `p95(requests) > 5ms`, `lost > 1%`. One on what is not known is neither met nor not met. */
+/**
+ * Conditions for gates: `p95(requests) > 5ms`, `lost > 1%`. A condition on an unknown value is neither met nor unmet.
+ */
 import { isMetric, isTimeMetric, METRICS } from '../../layers/executions/metrics.ts';
 import { medianOf, nearestRank } from '../../layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
@@ -7,7 +9,7 @@ import { RULE_IDS } from '../summary/summary.ts';
 
 type Subject =
   | { readonly of: 'lost' }
-  /** rule undefined: all of them. */
+  /** rule undefined: all rules. */
   | { readonly of: 'findings'; readonly rule: string | undefined }
   | { readonly of: 'requests'; readonly sum: string; readonly metric: string };
 
@@ -33,7 +35,7 @@ const UNITS: Readonly<Record<string, readonly [CheckedCondition['unit'], number]
 };
 const SUM = /^(count|mean|median|min|max|p(100|\d{1,2}(\.\d{1,6})?))$/;
 
-/** Mistake in a condition, as words. */
+/** A mistake in a condition, as a message. */
 export class ConditionError extends Error {}
 
 /** @throws ConditionError with the place of what is wrong */
@@ -94,16 +96,16 @@ function oneOf(words: readonly string[]): RegExp {
   return new RegExp(`^(${longestFirst.join('|')})(?![\\w-])`);
 }
 
-/** Knowledge that conditions are about. */
+/** Values that conditions can be about. */
 export interface Measurable {
   readonly lost: { readonly events: number; readonly packets: number; readonly recorded: number };
   /** Findings by rule, and whether there may be more. */
   readonly findings: ReadonlyMap<string, { readonly count: number; readonly isPart: boolean }>;
-  /** undefined: there are none, or they were not looked at. */
+  /** undefined: none, or not examined. */
   readonly requests: ExecutionsAnswer | undefined;
 }
 
-/** Least and most that a value may be. */
+/** Lower and upper bound of a value. */
 type Bounds = readonly [least: number, most: number];
 
 export function checked(
@@ -111,7 +113,7 @@ export function checked(
   known: Measurable,
 ): CheckedCondition {
   const [least, most] = boundsOf(subject, unit, known);
-  // Between the bounds lies what meets it, and what does not.
+  // The condition is undecided where the limit lies between the bounds.
   const isMet = COMPARISONS[comparison](least, limit);
   const isSure =
     least === most || (isMet === COMPARISONS[comparison](most, limit) && !/^!?=$/.test(comparison));
@@ -123,7 +125,7 @@ export function checked(
   return { condition: text, outcome: isMet ? 'met' : 'not met', unit, value };
 }
 
-/** Names of the metrics that there are, where one is not there; fields are left out, they are in no report. */
+/** Names of all metrics if `metric` is not one of them. Fields of events are left out, as in all reports. */
 function metricsOf({ requests }: Measurable, metric: string): Pick<CheckedCondition, 'metrics'> {
   const names = requests?.metrics.map(({ name }) => name) ?? [];
   if (names.length === 0 || names.includes(metric)) return {};
@@ -139,7 +141,7 @@ function boundsOf(
     case 'lost': {
       const { events, packets, recorded } = lost;
       const scale = unit === 'share' ? Math.max(1, recorded + events) : 1;
-      // Each packet has events.
+      // Each packet has at least one event.
       return [(events + packets) / scale, packets > 0 ? Infinity : events / scale];
     }
     case 'findings': {
@@ -157,14 +159,17 @@ function boundsOf(
 
 const BLOCKED = /^blocked (timer|disk|network|user input|direct|unknown|not ended in the trace)$/;
 
-/** Whether time that no execution has is 0: rules that need the events that tell of it could be asked. */
+/** Whether a metric that no execution has is surely 0, as the events that show it were recorded. */
 function isSurelyNone(metric: string, findings: Measurable['findings']): boolean {
   const kind = BLOCKED.exec(metric)?.[1];
   const asked = ['cpu-wait', 'interrupts', ...(kind === 'disk' ? [kind] : [])];
   return kind !== undefined && asked.every((rule) => findings.get(rule)?.isPart === false);
 }
 
-/** NaN: there is no such metric, or no execution has it. @param isNone without such a metric all have 0 of it */
+/**
+ * Sum of a metric; NaN: no execution has it.
+ * @param isNone whether it is 0 where no execution has it
+ */
 function sumOf(answer: ExecutionsAnswer, sum: string, metric: string, isNone: boolean): number {
   const { metrics, length, isElapsed } = answer;
   const found = metrics.find(({ name }) => name === metric)?.values;

@@ -1,4 +1,7 @@
-/** Markup made of templates: safe`<b>${name}</b>`. Texts in them are escaped, so that nothing out of a trace is obeyed. */
+/**
+ * Markup made from templates: safe`<b>${name}</b>`. Inserted texts are escaped, so that names out of a trace are never
+ * interpreted.
+ */
 import { visibleCharacters } from '../../base/visible-text.ts';
 
 /** Text of HTML or SVG that is safe; only templates make it. */

@@ -1,4 +1,4 @@
-/** A report as one HTML file, whose policy allows its own style alone: nothing is fetched, nothing runs. Pure. */
+/** A report as one HTML file. Its policy allows only its own style: nothing is fetched and no script runs. Pure. */
 import { cutText, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
@@ -10,7 +10,7 @@ import { histogramSvg, matrixSvg, pathSvg, savingSvg } from './report-pictures.t
 import { STYLE, styleDigest } from './report-style.ts';
 import * as wording from './report-words.ts';
 
-/** More findings than these have a table of contents. */
+/** Number of findings above which there is a table of contents. */
 const LONG = 5;
 
 export function reportHtml(report: Report): string {
@@ -75,7 +75,7 @@ function list<T>(style: string, items: readonly T[], item: (each: T) => Markup):
   return safe`<ul class="${style}">${items.map(item)}</ul>`;
 }
 
-/** The first cell of a row is its head. */
+/** A table whose rows begin with a head. */
 function table({ heads, numbersFrom, rows }: wording.Table, caption?: string): Markup {
   const styleOf = (i: number): string => (i >= numbersFrom ? 'number' : '');
   const head = heads.map((title, i) => safe`<th scope="col" class="${styleOf(i)}">${parts([title])}</th>`);

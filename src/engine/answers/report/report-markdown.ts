@@ -1,4 +1,7 @@
-/** A report as Markdown, with tables in place of pictures. Names are code, so that nothing in them is obeyed. Pure. */
+/**
+ * A report as Markdown, with tables in place of pictures. Names are written as code, so that Markdown does not
+ * interpret them. Pure.
+ */
 import { visibleCharacters, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
@@ -62,12 +65,12 @@ function sentence(parts: readonly NamedPart[]): string {
     .join('');
 }
 
-/** Words with nothing that Markdown obeys. */
+/** Words with Markdown's special characters escaped. */
 function text(words: string): string {
   return visibleCharacters(words).replaceAll(/[\\`*_{}[\]<>()#+!~&@]|:(?=\/\/)|(?<=www)\./gi, '\\$&');
 }
 
-/** A name as code: in it nothing is obeyed but more backquotes than around it, and in tables bars (`table`). */
+/** A name as code: it is delimited by more backquotes than it contains; in tables, bars are escaped (`table`). */
 function code(name: string): string {
   const shown = visibleText(name) || ' ';
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));

@@ -11,13 +11,13 @@ const WIDTH = 880;
 const GUTTER = 170;
 const LINE = 24;
 const AXIS = 22;
-/** Least distance of ticks, and that of a label's middle from the end, as shares of an axis. */
+/** Smallest distance of two ticks, and of a label's middle from the end, as shares of the axis. */
 const LEAST_GAP = 0.2;
 const MARGIN = 0.03;
-/** Letters that fit into the gutter. */
+/** Characters that fit into the gutter. */
 const MOST_LETTERS = 24;
 
-/** Line of each thread, in which it is drawn when the path leads through it. */
+/** Path as a line for each thread, drawn where the path leads through it. */
 export function pathSvg({ from, to, workers, pieces }: PathPicture): Markup {
   const height = workers.length * LINE;
   const { place, ticks } = linearScale(from, to, LEAST_GAP);
@@ -49,7 +49,7 @@ export function pathSvg({ from, to, workers, pieces }: PathPicture): Markup {
   return svg(height + AXIS, words, [...lines, ...marks, ...boxes]);
 }
 
-/** Bars of executions by duration, the slow ones in another colour. */
+/** Bars of executions by duration, with the slow ones in another colour. */
 export function histogramSvg({ bins }: HistogramPicture): Markup {
   const height = 120;
   const most = Math.max(1, ...bins.map(({ count }) => count));
@@ -82,7 +82,7 @@ export function histogramSvg({ bins }: HistogramPicture): Markup {
   return svg(height + AXIS, words, [axis, bars, marks]);
 }
 
-/** Cells of threads that wait (rows) for others (columns), with ms or µs in them. */
+/** Cells of threads that wait (rows) for others (columns), in ms or µs. */
 export function matrixSvg({ lock, waiters, holders, ns }: MatrixPicture): Markup {
   const most = Math.max(1, ...ns.flat());
   const [scale, unit] = most < 1e6 ? [1e3, 'µs'] : [1e6, 'ms'];
@@ -119,7 +119,7 @@ export function matrixSvg({ lock, waiters, holders, ns }: MatrixPicture): Markup
   ]);
 }
 
-/** Range of a saving as a bar; the whole width is the time that there is. */
+/** Range of a saving as a bar, whose full width is `whole`, ns. */
 export function savingSvg({ careful, hopeful }: Saving, whole: number): Markup {
   const width = 120;
   const at = (ns: number): number => round((width * Math.min(Math.max(0, ns), whole)) / Math.max(1, whole));
@@ -135,7 +135,7 @@ function svg(height: number, words: string, content: Parameters<typeof safe>[1])
   return safe`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${words}">${content}</svg>`;
 }
 
-/** Whether the label of a tick is not cut off at the end of the axis. */
+/** Test whether the label of a tick fits between the ends of the axis. */
 function isWithin(place: Scale['place']): (tick: number) => boolean {
   return (tick) => place(tick) <= 1 - MARGIN;
 }

@@ -1,4 +1,4 @@
-/** Style of reports: light and dark as the reader's system has it, and for paper. Colours of states are those of the page. */
+/** Style of reports: light or dark by the system's setting, and for paper. Colours of states are those of the page. */
 import { createSha256 } from '../../base/sha256.ts';
 import { safe } from './markup.ts';
 

@@ -1,4 +1,4 @@
-/** Words, tables and sections that reports of all forms have. Pure. */
+/** Words, tables and sections that all forms of reports share. Pure. */
 import type {
   ReportPicture,
   Report,
@@ -17,12 +17,12 @@ import { formatCount, formatDuration, formatShare } from '../../words/numbers.ts
 import { parseCondition } from './conditions.ts';
 import { count, listed, name, ns, said, share, word } from '../../words/sentence.ts';
 
-/** Words in a cell of a table, or what is saved of so many ns. */
+/** Content of a table's cell: words, or a saving with the ns that it is of. */
 export type Cell = readonly NamedPart[] | { readonly saving: Saving; readonly of: number };
 
 export interface Table {
   readonly heads: readonly (string | Name)[];
-  /** Column from which on there are numbers. */
+  /** Index of the first column with numbers. */
   readonly numbersFrom: number;
   readonly rows: readonly (readonly Cell[])[];
 }
@@ -55,7 +55,7 @@ export const STATE_WORDS: Readonly<Record<PathState, string>> = {
   unknown: 'Unknown',
 };
 
-/** Words for a part of a thread's time, behind its name, and behind how long it took. */
+/** Words for a part of a thread's time, after its name, and after the length of the part. */
 const DURING = {
   life: ['', ''],
   'longest wait': [' during its longest wait', ' for its longest wait'],
@@ -82,11 +82,11 @@ export function pictureWords(picture: ReportPicture): NamedPart[] {
   return said`Critical path of ${of}${DURING[picture.during][0]}: what it did, and whom it waited for`;
 }
 
-/** Lines of what a path's time consists of, and the share that is worth one. */
+/** Maximum number of lines on a path's time, and the smallest share with a line. */
 const MOST_SUMS = 6;
 const LEAST_SHARE = 0.005;
 
-/** Sums of a path that are worth a line. */
+/** Sums of a path with a large enough share. */
 export function pathTable({ sums, from, to, workers }: PathPicture): Table {
   const length = Math.max(1, to - from);
   const long = sums.slice(0, MOST_SUMS).filter(({ ns: time }, i) => i === 0 || time >= LEAST_SHARE * length);
@@ -165,7 +165,9 @@ function hostsSection({ hosts, trace }: Report['recorded']): Section {
   };
 }
 
-/** "p95(requests) > 5ms: met, it is 6.100 ms"; all digits of a value that would be shown as the limit, and is another. */
+/**
+ * "p95(requests) > 5ms: met, it is 6.100 ms"; with all digits where the rounded value would look equal to the limit.
+ */
 export function conditionWords({ condition, outcome, value, unit, metrics }: CheckedCondition): string {
   if (value === undefined)
     return `${condition}: not known${metrics === undefined ? '' : `, there are ${metrics.join(', ')}`}`;

@@ -1,7 +1,7 @@
 /**
- * Rows of threads that only their events describe (`density/thread-events`): processes ▸ threads, those with most events
- * first. A process with one thread is one row, and threads without a lane of their own are one row together. Those of one
- * of several pid namespaces are a group.
+ * Rows of threads that only their events describe (`density/thread-events`): processes ▸ threads, those with most
+ * events first. A process with one thread is one row, and the threads without a lane of their own share a row. Where
+ * there are several pid namespaces, each is a group.
  */
 import { groupBy } from '../../base/group-by.ts';
 import { type HostEvents, MOST_KNOWN, MOST_THREADS } from '../../density/thread-events.ts';
@@ -16,12 +16,19 @@ export interface EventThreads {
   readonly clock: ClockTransform;
 }
 
-/** A row for each thread, perhaps some for its process and namespace, and one for all others. */
+/**
+ * Upper bound of the rows: one for each thread, perhaps one for its process and one for its namespace, and one for all
+ * others.
+ */
 export function mostEventRows({ events }: EventThreads): number {
   return 3 * events.threads.events.length + 1;
 }
 
-/** Adds the row of a pid namespace: `ns` is its inode number's low half, `main` its first process, '' not known. */
+/**
+ * Adds the row of a pid namespace.
+ * @param ns low half of its inode number
+ * @param main name of its first process, '' not known
+ */
 export function addNamespaceRow(
   rows: RowWriter,
   parent: number,
@@ -30,7 +37,7 @@ export function addNamespaceRow(
   main: string,
 ): number {
   const inode = ns >>> 0;
-  // What tells it from others comes first: where there is little room the rest is cut.
+  // The distinctive part comes first, as the end is cut where space is small.
   const name = main === '' ? `Namespace ${inode}` : `${main} (namespace ${inode})`;
   const row = rows.add(parent, host, 'namespace', `namespace:${host}:${inode}`, name);
   rows.columns.ns[row] = ns;
@@ -79,7 +86,7 @@ export class EventRows {
     return row;
   }
 
-  /** Lanes by process, most events first. Keys stand by pid and namespace. */
+  /** Lanes by process, most events first. Keys are grouped by pid and namespace. */
   #processes(): number[][] {
     const { events } = this.#events.threads;
     const lanes = Math.min(events.length, MOST_THREADS);
@@ -143,7 +150,7 @@ export class EventRows {
   }
 }
 
-/** Id of the row of a thread that only events describe; `ns` is the nested namespace that its numbers are of, 0 none. */
+/** Row id of a thread that only events describe; `ns` is the nested namespace of its numbers, 0: none. */
 export function threadRowId(
   host: number,
   { pid, tid, ns }: { readonly pid: number; readonly tid: number; readonly ns: number },
@@ -151,7 +158,7 @@ export function threadRowId(
   return `thread:${host}:${pid}.${tid}${suffixOf(ns)}`;
 }
 
-/** Behind the numbers of a thread or process in an id: the nested namespace that they are of. */
+/** Suffix of thread and process numbers in ids: the nested namespace that they belong to. */
 function suffixOf(ns: number): string {
   return ns === 0 ? '' : `.${ns >>> 0}`;
 }

@@ -1,4 +1,4 @@
-/** One interval of a row in words and links: what the hover card and the Selection tab show. */
+/** One interval of a row in words and links, for the hover card and the Selection tab. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
 import { interruptName } from '../../linux/events/interrupt-names.ts';
@@ -11,7 +11,7 @@ import { causeText, cpuStateText, threadStateText } from '../../words/state-text
 import { threadOfKey, threadRow } from '../context/thread-rows.ts';
 import { threadWords } from '../../words/thread-words.ts';
 
-/** A row that shows states: which attribute, and what its values mean. */
+/** A row of states: its attribute, and the meaning of its values. */
 interface StateRow {
   readonly id: string;
   readonly attribute: number;
@@ -23,7 +23,7 @@ interface StateRow {
 }
 
 const INTERRUPTS: ReadonlySet<number> = new Set([values.CPU_HARDIRQ, values.CPU_SOFTIRQ, values.CPU_TIMER]);
-/** Threads of a CPU's interval that are named. */
+/** Maximum number of threads named for a CPU's interval. */
 const MOST_THREADS = 4;
 
 /** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time, or that before or after it; undefined: none. */
@@ -41,7 +41,7 @@ export async function intervalInfo(
   return interval && describe(host, found, interval);
 }
 
-/** The system call that a thread's row is in at a display time, from entry to return; undefined where it is in none. */
+/** The system call of a thread's row at a display time, from entry to return; undefined: none. */
 export async function callInfo(
   host: HostHistory,
   row: string,
@@ -110,7 +110,10 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
   };
 }
 
-/** Its state may be the same while threads change: those that follow each other in a system call, say. */
+/**
+ * Threads of a CPU's interval. Its state may stay the same while threads change, for example from one system call to
+ * another.
+ */
 async function threadsOn(host: KernelHost, cpu: CpuRow, { from, to }: Interval) {
   const { threads } = host.tables;
   const found = await host.query.intervals(cpu.threadAttribute, from, to, MOST_THREADS);
@@ -134,7 +137,7 @@ async function interruptOf(
   return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
 }
 
-/** The interval and its neighbours with other texts. */
+/** The interval and its neighbours with replaced texts. */
 export function withTexts(
   info: IntervalInfo,
   textOf: (words: Pick<IntervalInfo, 'stateText' | 'from'>) => string,

@@ -1,4 +1,7 @@
-/** Events over time of each stream, even within a packet: as many as were decoded, before that by the packet's bytes. */
+/**
+ * Events over time of each stream, spread evenly over each packet: the number decoded, or before that an estimate from
+ * the packet's bytes.
+ */
 import type { ChunkReport } from '../../analysis/driver.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
@@ -6,7 +9,7 @@ import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { addEvenly, type Grid } from './resample.ts';
 
-/** Packets of one stream in order; `events` is an estimate until `known`. */
+/** Packets of one stream in order; `events` is an estimate until `known` is set. */
 interface StreamPackets {
   readonly from: HostNs[];
   readonly to: HostNs[];
@@ -15,21 +18,21 @@ interface StreamPackets {
 }
 
 export interface PacketDensity {
-  /** A chunk was decoded. */
+  /** Adds a chunk that was decoded. */
   learn(report: ChunkReport): void;
   /** Events in each bucket; `grid` is in display time, to which `clock` leads. */
   buckets(trace: number, stream: number, clock: ClockTransform, grid: Grid): Float32Array;
-  /** Some packet of the host is not decoded yet. */
+  /** Whether some packet of the host is not decoded yet. */
   estimated(host: number): boolean;
-  /** Events read of a stream so far. */
+  /** Number of events read of a stream so far. */
   events(trace: number, stream: number): number;
-  /** Packets of a stream, and how many of them were read. */
+  /** Number of packets of a stream, and how many of them were read. */
   progress(trace: number, stream: number): { readonly read: number; readonly packets: number };
   /** Times of a stream's first and last event as far as known; NaN without times. */
   span(trace: number, stream: number): { readonly from: HostNs; readonly to: HostNs };
 }
 
-/** Bytes of a typical event, for packets not yet decoded. */
+/** Bytes of a typical event, for the estimate. */
 const EVENT_BYTES = 25;
 
 export function packetDensity(experiment: Experiment): PacketDensity {

@@ -1,7 +1,7 @@
 /**
- * Rows of numbers over time, in buckets: the least and the greatest number that each bucket has. Of a rate that is the
- * growth of a sum per second, in windows whose width depends on the length of the history alone: so a row has one scale,
- * however it is zoomed.
+ * Rows of numbers over time, in buckets: the least and greatest number of each bucket. A rate is the growth of a sum
+ * per second over windows whose width depends only on the length of the history, so the scale of a row does not change
+ * with the zoom.
  */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -13,10 +13,10 @@ import type { PlotAnswer } from '../../protocol/rows.ts';
 import { roundStep } from '../../words/scale.ts';
 import type { ShownHistory } from './tiles.ts';
 
-/** A history has about so many windows of rates, at most two and a half times as many. */
+/** Windows of a history's rates: about this many, at most two and a half times as many. */
 const WINDOWS = 1000;
 
-/** Numbers that touch or have gaps between them, in order of time; HostNs. NaN: not known. */
+/** Pieces of numbers that touch or have gaps between them, in order of time; HostNs. NaN: not known. */
 interface Numbers extends Pick<PlotAnswer, 'low' | 'high' | 'unit' | 'windowNs'> {
   readonly length: number;
   readonly begin: Float64Array;
@@ -43,7 +43,7 @@ export function noPlot({ length }: Grid): PlotAnswer {
   return { least: none(), most: none(), low: NaN, high: NaN, unit: 'number', windowNs: 0 };
 }
 
-/** Least and greatest number between each two edges. Linear in both. */
+/** Least and greatest number between each two edges. Linear in numbers and edges. */
 function extremes(
   { length, begin, end, number }: Numbers,
   edges: Float64Array,
@@ -64,7 +64,7 @@ function extremes(
   return { least, most };
 }
 
-/** Numbers by attribute of a history that does not grow any more: read once, as long as the history is there. */
+/** Numbers by attribute of a complete history; cached as long as the history is there. */
 const numbersOf = cachedByKey((query: HistoryQuery) => {
   const known = new Map<number, Promise<Numbers>>();
   return (attribute: number): Promise<Numbers> => {
@@ -84,7 +84,7 @@ async function readNumbers(query: HistoryQuery, attribute: number): Promise<Numb
     unit = plotUnit(piece.value);
     const value = plotNumber(piece.value);
     const last = number.length - 1;
-    // One that crosses segments comes in several pieces.
+    // An interval that crosses segments comes in several pieces.
     if (last >= 0 && end[last] === piece.begin && Object.is(number[last], value)) {
       end[last] = piece.end;
       return;
@@ -104,14 +104,14 @@ async function readNumbers(query: HistoryQuery, attribute: number): Promise<Numb
 
 type Steps = Pick<Numbers, 'length' | 'begin' | 'end' | 'number'>;
 
-/** Growth of a sum per second. A window with a time in which the sum is not known has no rate. */
+/** Growth of a sum per second. A window in which the sum is unknown for some time has no rate. */
 function rates(sums: Steps, unit: PlotUnit, from: HostNs, to: HostNs): Numbers {
   const windowNs = roundStep(Math.max(1, (to - from) / WINDOWS));
   const first = Math.floor(from / windowNs);
   const length = sums.length === 0 ? 0 : Math.ceil(to / windowNs) - first;
   const begin = Float64Array.from({ length }, (_, i) => (first + i) * windowNs);
   const number = new Float64Array(length);
-  /** Before the first number nothing was added. */
+  /** The sum is 0 before the first number. */
   let sum = 0;
   for (let i = 0; i < sums.length; i++) {
     const value = sums.number[i];
@@ -120,7 +120,7 @@ function rates(sums: Steps, unit: PlotUnit, from: HostNs, to: HostNs): Numbers {
       const last = Math.ceil(sums.end[i] / windowNs) - first;
       number.fill(NaN, at, last);
     } else {
-      // The first sum behind one that is not known has grown nobody knows when: its window has no rate either.
+      // The growth since an unknown sum cannot be dated: this window has no rate either.
       number[at] += ((value - sum) * 1e9) / windowNs;
     }
     sum = value;

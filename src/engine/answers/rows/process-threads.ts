@@ -1,10 +1,10 @@
-/** Threads of one process: a pid that comes again after its leader's death is a process of its own. */
+/** Threads of one process. A pid that is used again after the death of its leader is another process. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 
 /**
- * Threads that stand for the process of each of the threads, by row of the table: its leader, or the first of the pid
- * where that is not known. A thread of unknown process stands for itself.
+ * Thread that stands for the process of each thread, by row of the table: the leader, or the first thread of the pid
+ * where the leader is not known. A thread of unknown process stands for itself.
  * @param first begin of each thread, in any clock
  */
 export function firstsOf(
@@ -13,7 +13,7 @@ export function firstsOf(
   threads: readonly number[],
 ): Int32Array {
   const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
-  /** Lives of the leader, by pid: few processes have other threads. */
+  /** Lives of leaders by pid, only of processes with other threads, which are few. */
   const lives = new Map<number, number[]>();
   for (const thread of threads) if (!standsAlone(thread)) lives.set(pid[thread], []);
   for (const thread of threads) if (tid[thread] === pid[thread]) lives.get(tid[thread])?.push(thread);
@@ -22,14 +22,14 @@ export function firstsOf(
     firsts[thread] = thread;
     const leaders = lives.get(pid[thread]);
     if (leaders === undefined || standsAlone(thread)) continue;
-    // Where there is no leader, the first thread is one for the others.
+    // Without a leader, the first thread of the pid stands for the others.
     if (leaders.length === 0) leaders.push(thread);
     firsts[thread] = leaders.findLast((leader) => first[leader] <= first[thread]) ?? leaders[0];
   }
   return firsts;
 }
 
-/** Threads that stand for the process of each thread, by row of the table, with the threads' own begins. */
+/** Thread that stands for the process of each thread, by row of the table, by the threads' own begins. */
 export const processesOf = cachedByKey((threads: ThreadRows): Int32Array =>
   firstsOf(
     threads,

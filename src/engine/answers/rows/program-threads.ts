@@ -1,4 +1,4 @@
-/** Threads of hosts without a kernel's trace, as the events of programs tell them. */
+/** Threads of hosts without a kernel trace, as events of programs name them. */
 import type { HostNs } from '../../base/units.ts';
 import { KEY } from '../../density/lanes.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
@@ -10,14 +10,14 @@ import { threadRowId } from './event-rows.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 
-/** A row per thread; all are lives of their own. */
+/** A row per thread; a tid is never used again. */
 interface ProgramThreads extends Pick<
   ThreadRows,
   'length' | 'tid' | 'incarnation' | 'pid' | 'mode' | 'idleCpu'
 > {
   /** Nested pid namespace that `tid` and `pid` are of; 0 none. */
   readonly ns: Int32Array;
-  /** Last context `procname`, else the name of the process, else the number of the thread; as it stands in frames. */
+  /** Name of the thread in frames: last context `procname`, else the name of the process, else the tid. */
   readonly name: readonly string[];
   /** HostNs of its first and its last event. */
   readonly from: ArrayLike<HostNs>;
@@ -26,12 +26,12 @@ interface ProgramThreads extends Pick<
 
 export interface ProgramHost extends Pick<HostHistory, 'index' | 'clock'> {
   readonly threads: ProgramThreads;
-  /** Row of a thread of its events; -1: none is known. */
+  /** Row of a thread; -1: not known. */
   rowOf(thread: ThreadNumber): number;
   rowId(thread: number): string;
 }
 
-/** All hosts of a trace, by their index; a host whose events name no thread has none. */
+/** All hosts of a trace, by index; a host whose events name no thread has no threads. */
 export function programHosts(trace: Pick<OpenTrace, 'hosts' | 'threadEvents'>): Promise<ProgramHost[]> {
   return Promise.all(
     trace.hosts.map(async ({ index, clock }): Promise<ProgramHost> => {

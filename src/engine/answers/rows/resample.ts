@@ -1,4 +1,6 @@
-/** Buckets of one grid as those of another: histories have multiples of 4^k ns of host time, the page a grid of its own. */
+/**
+ * Resamples buckets of one grid to another: histories have multiples of 4^k ns of host time, the page has its own grid.
+ */
 import type { DisplayNs } from '../../base/units.ts';
 
 /** Bucket i begins at from + i · bucketNs. */
@@ -8,13 +10,13 @@ export interface Grid {
   readonly length: number;
 }
 
-/** Bucket that a time lies in; -1: none. */
+/** Index of the bucket that contains a time; -1: none. */
 export function bucketAt({ from, bucketNs, length }: Grid, time: DisplayNs): number {
   const bucket = Math.floor((time - from) / bucketNs);
   return bucket >= 0 && bucket < length ? bucket : -1;
 }
 
-/** Adds events, even in time between `from` and `to`, to the buckets that these overlap. */
+/** Adds events, evenly distributed between `from` and `to`, to the buckets that these overlap. */
 export function addEvenly(
   sums: Float32Array,
   grid: Grid,
@@ -26,7 +28,7 @@ export function addEvenly(
   eachBucket(grid, from, end, (bucket, ns) => (sums[bucket] += (events * ns) / (end - from)));
 }
 
-/** Mean of `values` (a rate per ns, NaN unknown) over each bucket of `to`; NaN where nothing is known. */
+/** Mean of `values` (a rate per ns, NaN unknown) over each bucket of `to`; NaN where all is unknown. */
 export function resampleMean(values: ArrayLike<number>, grid: Grid, to: Grid): Float32Array {
   const sums = new Float32Array(to.length);
   const weights = new Float32Array(to.length);
@@ -39,7 +41,7 @@ export function resampleMean(values: ArrayLike<number>, grid: Grid, to: Grid): F
   return sums.map((sum, i) => (weights[i] > 0 ? sum / weights[i] : NaN));
 }
 
-/** Sum of `values` (amounts) over each bucket of `to`; an amount is shared by overlap. */
+/** Sum of `values` (amounts) over each bucket of `to`; an amount is divided by overlap. */
 export function resampleSum(values: ArrayLike<number>, grid: Grid, to: Grid): Float32Array {
   const sums = new Float32Array(to.length);
   eachOverlap(grid, to, (from, bucket, ns) => {
@@ -55,7 +57,7 @@ function eachOverlap(from: Grid, to: Grid, visit: (from: number, to: number, ns:
   }
 }
 
-/** Visits the buckets that [begin, end) overlaps, each with the ns of the overlap. */
+/** Calls `visit` for each bucket that [begin, end) overlaps, with the ns of the overlap. */
 function eachBucket(
   grid: Grid,
   begin: DisplayNs,

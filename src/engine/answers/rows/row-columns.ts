@@ -1,4 +1,4 @@
-/** Rows as columns: in the store, on their way and on the page, which of a hundred thousand shows fifty. */
+/** Rows as columns: for the store, for transfer, and for the page, which shows fifty of a hundred thousand. */
 import { textAt } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 
@@ -21,20 +21,20 @@ export const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
 };
 export const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
-/** Value in `tid`, `pid`, `ppid`, `vtid` and `cpu` of a row that has none. */
+/** Value of `tid`, `pid`, `ppid`, `vtid` and `cpu` of rows without one. */
 export const NONE = -0x8000_0000;
 
 export const RAN = 1;
 export const KERNEL_THREAD = 2;
 
-/** Reads a row of columns where it is asked. */
+/** A row whose properties are read from columns. */
 class RowOfColumns implements RowInfo {
   constructor(
     private readonly columns: RowColumns,
     private readonly row: number,
   ) {}
 
-  /** The columns, if this is their row of this number. */
+  /** The columns, if this is their row at index `row`. */
   columnsAt(row: number): RowColumns | undefined {
     return row === this.row ? this.columns : undefined;
   }
@@ -112,14 +112,14 @@ class RowOfColumns implements RowInfo {
   }
 }
 
-/** The rows, each of which reads the columns: none is copied. */
+/** The rows, as objects that read the columns; nothing is copied. */
 export function rowsOf(columns: RowColumns): RowInfo[] {
   const rows: RowInfo[] = [];
   for (let row = 0; row < columns.length; row++) rows.push(new RowOfColumns(columns, row));
   return rows;
 }
 
-/** The columns that rows read, one after the other; undefined: not all of them read the same ones. */
+/** The columns that these rows read in order; undefined: they do not all read the same columns. */
 export function columnsBehind(rows: readonly RowInfo[]): RowColumns | undefined {
   const columns = rows[0] instanceof RowOfColumns ? rows[0].columnsAt(0) : undefined;
   const isOf = (row: RowInfo, at: number) => row instanceof RowOfColumns && row.columnsAt(at) === columns;
@@ -138,7 +138,7 @@ export function plainRow(row: RowInfo): RowInfo {
   return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
 }
 
-/** Whether an id is that of a layer's row: the ids of others begin with their kind. */
+/** Whether an id is that of a layer's row; ids of other rows begin with their kind. */
 export function isOfLayer(id: string): boolean {
   const word = id.slice(0, Math.max(0, id.indexOf(':')));
   return word !== '' && !Object.hasOwn(NUMBER_OF_KIND, word);

@@ -1,6 +1,7 @@
 /**
- * Events per bucket of rows of event density: from near counted in the packets that hold the time asked for, else from what
- * is kept of all events, which is no finer than a screen of the whole: from near it would show events where there are none.
+ * Events per bucket of rows of event density. Zoomed in, they are counted in the packets of the range. Otherwise they
+ * come from stored counts of all events, which are only as fine as a screen of the whole trace and would show events
+ * where there are none.
  */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
@@ -28,7 +29,7 @@ import { type EventSource, type TimedPacket, packetsIn, readPacket } from '../co
 import { addEvenly, bucketAt, type Grid } from './resample.ts';
 import { hostOfRow } from '../context/thread-rows.ts';
 
-/** undefined: no event of the host names its thread. */
+/** Events of a host; undefined: none of them names its thread. */
 export function eventsOfHost(chunkResults: ChunkResults, host: number): HostEvents | undefined {
   return (chunkResults.whole(threadEvents as AnyAggregate, host) as ThreadEventsChunk)[0];
 }
@@ -38,7 +39,7 @@ interface RowLanes {
   readonly of: readonly number[];
 }
 
-/** The lanes that a row shows; undefined: it shows none of them. */
+/** The lanes that a row shows; undefined: none. */
 export function lanesOfRow({ threads, streams }: HostEvents, row: string): RowLanes | undefined {
   const [kind, , key = ''] = row.split(':');
   const [high, low = 0, ns = 0] = key.split('.').map(Number);
@@ -77,7 +78,7 @@ export interface DensitySource {
   readonly lengthNs: () => number;
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
-  /** Everything is read, and its files are there. */
+  /** Whether all is read, and its files are there. */
   readonly areFilesRead: () => boolean;
 }
 
@@ -92,7 +93,7 @@ export class RowDensity {
     this.#fine = files && new FineDensity(files);
   }
 
-  /** Row by row; none of a row without density. */
+  /** Densities row by row, zeros for rows without one. */
   async of(rows: readonly string[], grid: Grid): Promise<Float32Array> {
     const all = new Float32Array(rows.length * grid.length);
     for (const host of new Set(rows.map(hostOfRow))) {
@@ -131,7 +132,10 @@ export function hostDensity(events: HostEvents, clock: ClockTransform, grid: Gri
   return sums.map((sum, bucket) => sum + others[bucket]);
 }
 
-/** Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are even. */
+/**
+ * Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are evenly
+ * distributed.
+ */
 function lanesDensity(
   { scale }: HostEvents,
   { lanes, of }: RowLanes,
@@ -144,7 +148,7 @@ function lanesDensity(
   for (const lane of of) {
     for (let cell = cellStart[lane]; cell < cellStart[lane + 1]; cell++) {
       const begin = (scale.first + bucket[cell]) * width;
-      // None lie before the lane's first event, none after its last.
+      // No event lies before the lane's first or after its last one.
       const first = clock.toExperiment(Math.max(begin, from[lane]));
       const end = clock.toExperiment(Math.min(begin + width, to[lane] + 1));
       addEvenly(sums, grid, first, end, count[cell]);
@@ -153,12 +157,12 @@ function lanesDensity(
   return sums;
 }
 
-/** Bytes of packets that are read for one answer. */
+/** Maximum bytes of packets that are read for one answer. */
 const MOST_BYTES = 8 * 2 ** 20;
-/** Events whose times are kept for the next answer, which often is of the same packets. */
+/** Maximum number of events whose times are cached: the next answer often needs the same packets. */
 const MOST_KEPT = 2 ** 19;
 
-/** Projections for streams whose events have no thread. */
+/** Projections for streams whose events do not name threads. */
 const ANY_EVENT = compileProjections([
   { kinds: [{ kind: 'event', events: [], fields: {}, takes: () => true }] },
 ]);
@@ -178,7 +182,7 @@ interface StreamPlace extends TimedPacket {
 class FineDensity {
   /** Decoders by stream class of a trace. */
   readonly #decoders = new Map<string, ChunkDecoder>();
-  /** Events of packets by place; what was not needed for longest is first. */
+  /** Events of packets by place, least recently used first. */
   readonly #kept = new Map<string, PacketEvents>();
   #keptEvents = 0;
 
@@ -188,7 +192,7 @@ class FineDensity {
    * @param rows ids of rows of one host
    * @param events of that host, counted by lane; undefined: none of them names its thread
    * @param grid in display time
-   * @returns row by row; undefined: too many bytes would have to be read, or it is not known where in the files to read
+   * @returns row by row; undefined: too many bytes would have to be read, or packets cannot be found by time
    */
   async count(
     host: number,
@@ -215,7 +219,7 @@ class FineDensity {
     return sums;
   }
 
-  /** undefined: they are too much, or times are missing. */
+  /** Packets to read; undefined: too many bytes, or times are missing. */
   #placesIn(host: number, grid: Grid): StreamPlace[] | undefined {
     const clock = this.source.time.of(host);
     const end = grid.from + grid.length * grid.bucketNs;
@@ -267,7 +271,7 @@ class FineDensity {
   }
 
   #keep(key: string, found: PacketEvents): void {
-    // Two answers may have read it side by side.
+    // Two answers may have read it concurrently.
     if (this.#kept.has(key)) return;
     this.#kept.set(key, found);
     this.#keptEvents += found.time.length;
@@ -289,7 +293,7 @@ class FineDensity {
   }
 }
 
-/** Where among `rows` the events of a thread's lane, or those of a stream that have no thread, are counted. */
+/** Index among `rows` at which events of a thread's lane, or those of a stream without threads, are counted. */
 function positionsOf(rows: readonly string[], events: HostEvents | undefined) {
   const ofLane: (number[] | undefined)[] = [];
   const ofStream = new Map<string, number[]>();

@@ -1,7 +1,7 @@
 /**
  * The tree of rows that the page shows: hosts ▸ CPUs, processes ▸ threads, the tracer's own processes, kernel threads,
- * threads that never ran. A process with one thread is one row. Processes and threads stand by time on CPU, most first.
- * Where threads are in several nested pid namespaces, as those of containers, each of these is a group of its processes.
+ * threads that never ran. A process with one thread is one row. Processes and threads are ordered by time on CPU, most
+ * first. Where there are several nested pid namespaces, as of containers, each is a group of its processes.
  */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
@@ -31,13 +31,13 @@ export interface CpuEntry {
   readonly busyNs: number;
 }
 
-/** Threads of a host; idle ones have no row, as their CPUs show them. */
+/** Threads of a host. Idle threads have no row, as the rows of their CPUs show them. */
 export interface HostThreads {
   readonly table: ThreadIdentity &
     Pick<ThreadRows, 'length' | 'pid' | 'ppid' | 'parent' | 'name' | 'mode' | 'ran' | 'stateAttribute'>;
-  /** Numbers of the threads in nested pid namespaces; undefined: none is in one. */
+  /** Numbers of threads within nested pid namespaces; undefined: there are none. */
   readonly inside?: InsideNumbers;
-  /** Time in states 1, 2 and 3 by row of the table, in ns. */
+  /** Time in states 1, 2 and 3, by row of the table, ns. */
   readonly cpuTimeNs: Float64Array;
   readonly firstNs: Times<DisplayNs>;
   readonly lastNs: Times<DisplayNs>;
@@ -58,10 +58,13 @@ export interface HostEntry {
   readonly cpus: readonly CpuEntry[];
   /** undefined: none is known. */
   readonly threads: HostThreads | undefined;
-  /** Rows of hosts without kernel events: threads that events describe, and streams with events that do not. */
+  /** Rows of hosts without kernel events: threads named by events, and streams whose events name none. */
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
-  /** Bounds of what is known of it: not all of its recording while states are being read, or if that was stopped. */
+  /**
+   * Bounds of what is known of the host: less than its recording while states are being read, or if reading was
+   * stopped.
+   */
   readonly firstNs: DisplayNs;
   readonly lastNs: DisplayNs;
 }
@@ -72,13 +75,13 @@ export function rowTree(hosts: readonly HostEntry[]): RowColumns {
   return writer.finish();
 }
 
-/** The host and three groups, and each thread with a process or a namespace of its own. */
+/** Upper bound: the host and three groups, and each thread with a process and a namespace of its own. */
 function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
   const ofEvents = eventThreads === undefined ? 0 : mostEventRows(eventThreads);
   return 4 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
 }
 
-/** Adds the rows of one host. Threads are rows of their table, and so are processes: each is a thread of it. */
+/** Adds the rows of one host. A process is identified by one of its threads, as a row of the thread table. */
 class HostTree {
   readonly #forkedBy: Parents | undefined;
 
@@ -103,7 +106,7 @@ class HostTree {
     if (threads !== undefined) this.#addThreads(root, threads);
   }
 
-  /** A row of something that is there as long as the host. */
+  /** Adds a row that lasts as long as the host. */
   #addWhole(parent: number, kind: RowKind, id: string, name: string, cpuTimeNs: number): number {
     const { index, firstNs, lastNs } = this.host;
     const row = this.rows.add(parent, index, kind, id, name);
@@ -166,7 +169,7 @@ class HostTree {
     this.#addSums(row, threads, list);
   }
 
-  /** A nested pid namespace: by its number, and the name of its first process, which is process 1 in it. */
+  /** Adds a nested pid namespace, named by its number and by its first process (pid 1 in it). */
   #addNamespace(root: number, threads: HostThreads, ns: number, list: readonly number[]): number {
     const { index } = this.host;
     const { inside, table } = threads;
@@ -209,11 +212,11 @@ class HostTree {
     this.#addMembers(row, threads, members.sort(byTime(threads)), true);
   }
 
-  /** Threads below a row, which has the sum of their times. */
+  /** Adds threads below a row, which gets the sum of their times. */
   #addMembers(parent: number, threads: HostThreads, members: readonly number[], isGroup = false): void {
     for (const thread of members) {
       const row = this.#addThread(parent, threads, thread);
-      // In groups without processes each leader stands for its own.
+      // In groups without process rows each leader's row carries the parent process.
       if (threads.table.tid[thread] === threads.table.pid[thread] && isGroup) this.#setForker(row, thread);
     }
     this.#addSums(parent, threads, members);
@@ -236,7 +239,7 @@ class HostTree {
     if (ppid !== undefined) this.rows.columns.ppid[row] = ppid;
   }
 
-  /** Returns the row's number. */
+  /** Adds a thread; the row's number. */
   #addThread(parent: number, threads: HostThreads, thread: number): number {
     const { table, cpuTimeNs, firstNs, lastNs } = threads;
     const { index } = this.host;
@@ -266,9 +269,9 @@ class HostTree {
 
 /** Threads by process (`process-threads.ts`). */
 class Processes {
-  /** Threads that stand for the processes, by time on CPU, most first. */
+  /** Threads that stand for processes, by time on CPU, most first. */
   readonly firsts: readonly number[];
-  /** The threads of processes that have several. */
+  /** The threads of processes with several threads. */
   readonly below: ReadonlyMap<number, number[]>;
 
   constructor(threads: HostThreads, list: readonly number[]) {
@@ -310,7 +313,7 @@ export async function hostEntries(
     const at = thread * states;
     cpuTimeNs[thread] = ownTime(ns, at) + ns[at + STATE_INTERRUPTED];
   }
-  // Of a hundred thousand threads 15 MB, for each picture.
+  // 15 MB for a hundred thousand threads, at each picture.
   freeBuffers(totals);
   return {
     cpus: tables.cpus.map((c, i) => ({ cpu: c.cpu, attribute: c.stateAttribute, busyNs: busy[i] })),

@@ -1,4 +1,4 @@
-/** Rows as columns: written one after the other, those of several tables as one, and the rows of a kind. */
+/** Writes rows as columns: one after the other, two tables merged, and the rows of a kind. */
 import { type Columns, ordered, trimmed, widened } from '../../base/columns.ts';
 import { mergedTexts, TextWriter } from '../../base/text-writer.ts';
 import { KERNEL_THREAD, NONE, NUMBER_OF_KIND, RAN, columnsBehind, KINDS } from './row-columns.ts';
@@ -27,21 +27,21 @@ function emptyColumns(most: number) {
   };
 }
 
-/** Writes rows one after the other. Columns are public: what `add` does not set has a default. */
+/** Writes rows one after the other. Columns are public; what `add` does not set has a default. */
 export class RowWriter {
   readonly columns: ReturnType<typeof emptyColumns>;
   readonly #ids: TextWriter;
   readonly #names: TextWriter;
   #length = 0;
 
-  /** @param most rows that there will be at most */
+  /** @param most upper bound of the number of rows */
   constructor(most: number) {
     this.columns = emptyColumns(most);
     this.#ids = new TextWriter(most);
     this.#names = new TextWriter(most);
   }
 
-  /** Returns the row's number. It ran, and is no kernel thread. */
+  /** Adds a row that ran and is no kernel thread; its number. */
   add(parent: number, host: number, kind: RowKind, id: string, name: string): number {
     const row = this.#length++;
     this.columns.parent[row] = parent;
@@ -83,13 +83,16 @@ export function packRows(rows: readonly RowInfo[]): RowColumns {
   return writer.finish();
 }
 
-/** The rows in buffers of their own, which can be handed to another thread. */
+/** The rows in new buffers, which can be transferred to another thread. */
 export function copiedRows({ length, id, name, ...columns }: RowColumns): RowColumns {
   const copied = (texts: typeof id) => ({ text: texts.text, end: texts.end.slice() });
   return { length, id: copied(id), name: copied(name), ...trimmed(columns, length) };
 }
 
-/** Rows of two tables as one, in `order`: `second` is numbered behind `first`. `parent`: of each row of the result. */
+/**
+ * Rows of two tables merged, in `order`, in which rows of `second` are numbered after those of `first`. `parent`: of
+ * each row of the result.
+ */
 export function mergedRows(
   first: RowColumns,
   second: RowColumns,
@@ -113,19 +116,19 @@ export function mergedRows(
   };
 }
 
-/** The columns of rows, for what goes through all of them: those that they read, else columns that are made once. */
+/** The columns of rows, for loops over all of them: those that the rows read, or else columns made once. */
 export const columnsOf = cachedByKey(
   (rows: readonly RowInfo[]): RowColumns => columnsBehind(rows) ?? packRows(rows),
 );
 
-/** A number for each kind of row, by the kind's number in a column. */
+/** Numbers by kind of row, indexed by the kind's number in a column. */
 export function byKind(numberFor: (kind: RowKind) => number): Uint8Array {
   return Uint8Array.from(KINDS, numberFor);
 }
 
 const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(new Int32Array(kind), KINDS.length));
 
-/** Indices of the rows of a kind: a view. */
+/** Indices of the rows of a kind, as a view. */
 export function indicesOf(columns: RowColumns, kind: RowKind): Int32Array {
   const { start, order } = byKindOf(columns);
   const number = NUMBER_OF_KIND[kind];

@@ -6,16 +6,16 @@ import type { AttributesRequest, BucketsRequest, LoadAnswer } from '../../protoc
 import type { HostHistory } from '../context/host.ts';
 import { type Grid, resampleMean } from './resample.ts';
 
-/** A history, whose times are those of the host that the clock belongs to. */
+/** A history, with the clock of the host whose time it is in. */
 export interface ShownHistory {
   readonly query: HistoryQuery;
   readonly clock: ClockTransform;
 }
 
-/** A tile of a history with times of the display. */
+/** A tile of a history in display time. */
 type Shown<Asked extends TileSpans> = Omit<Asked, keyof TileSpans> & TileSpans<DisplayNs>;
 
-/** @param ask the history, in its own time */
+/** @param ask asks the history, in host time */
 export async function tileOf<Asked extends TileSpans>(
   { query, clock }: ShownHistory,
   { attributes, from, to, bucketNs }: AttributesRequest,
@@ -33,24 +33,27 @@ export async function tileOf<Asked extends TileSpans>(
   };
 }
 
-/** Rows without a span. */
+/** Rows without spans. */
 export function emptySpans({ attributes, from, to, bucketNs }: AttributesRequest): TileSpans<DisplayNs> {
   const none = new Float64Array(0);
   const rowStart = new Uint32Array(attributes.length + 1);
   return { from, to, bucketNs, rowStart, begin: none, end: none, value: none, mix: new Int32Array(0) };
 }
 
-/** The buckets that a range and a width ask for; none where they make no sense. */
+/** Grid of the requested buckets; empty for an invalid request. */
 export function gridOf({ from, to, bucketNs }: BucketsRequest): Grid {
   return bucketNs > 0 && to > from
     ? { from, bucketNs, length: Math.ceil((to - from) / bucketNs) }
     : { from: 0, bucketNs: 1, length: 0 };
 }
 
-/** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
+/**
+ * Factor by which the history's buckets are finer than the requested ones, so that the difference of the grids is not
+ * visible.
+ */
 const FINER = 2;
 
-/** Load of a host's threads or CPUs. A thread of unknown state is on a CPU only while a CPU is unknown too. */
+/** Load of a host's threads or CPUs. A thread of unknown state counts as on a CPU only while a CPU is unknown too. */
 export async function loadOf(
   host: HostHistory,
   attributes: readonly number[],
@@ -67,7 +70,7 @@ export async function loadOf(
   };
 }
 
-/** How many rows of any history have a value, in display time. */
+/** Number of rows with a value over display time, of any history. */
 export async function heldOf(
   history: ShownHistory,
   attributes: readonly number[],
@@ -77,7 +80,7 @@ export async function heldOf(
   return { used, unknown };
 }
 
-/** Shares of the host's CPUs that are in use and unknown, 0-1; NaN not read. */
+/** Shares of the host's CPUs that are in use and unknown, 0-1; NaN: not read. */
 export async function hostLoad(host: HostHistory, grid: Grid): Promise<LoadAnswer> {
   const cpus = cpuAttributes(host);
   if (cpus.length === 0) return unreadLoad(grid);
@@ -94,13 +97,13 @@ function cpuAttributes({ tables }: HostHistory): number[] {
   return (tables?.cpus ?? []).map((cpu) => cpu.stateAttribute).filter((attribute) => attribute >= 0);
 }
 
-/** Load of CPUs; what a CPU does before its first event is unknown, while other CPUs have some. */
+/** Load of CPUs; a CPU is unknown before its first event, while others have some. */
 async function cpuLoad(host: HostHistory, cpus: readonly number[], grid: Grid): Promise<LoadAnswer> {
   const { used, unknown, absent } = await meansOf(host, cpus, grid);
   return { used, unknown: unknown.map((share, i) => share + absent[i]) };
 }
 
-/** Means over display time of what the history tells of its own buckets. */
+/** Means over display time, from the history's own buckets. */
 async function meansOf(
   { query, clock }: ShownHistory,
   attributes: readonly number[],

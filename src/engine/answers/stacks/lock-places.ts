@@ -1,7 +1,8 @@
 /**
- * Locks by place: who asks for each, who holds it and who lets others in, by call stack where one was recorded, else by the
- * system call. A stack from before the request may be another one, so that of a lock in the program only one counts that
- * was recorded with the request, or in the system call in which its thread waited. Sums are those of the tables of locks.
+ * Locks by place: who asks for each, who holds it and who releases it to others, by call stack where one was recorded,
+ * else by system call. A stack from before the request may be another one, so a stack counts for a lock of the program
+ * only if it was recorded with the request, or in the system call in which the thread waited. Sums are those of the
+ * tables of locks.
  */
 import { addTo } from '../../base/group-by.ts';
 import { stableOrder } from '../../base/stable-order.ts';
@@ -55,27 +56,30 @@ export const lockPlaces: AnswerTo<'lockPlaces'> = async (context, request) => {
   return { places, tree: sums.profile().tree };
 };
 
-/** A request, which may have been a wait. Threads are rows of the kernel's table; -1: not known. */
+/** A request, which may have waited. Threads are rows of the kernel's table; -1: not known. */
 interface Asked {
   readonly thread: number;
   readonly from: HostNs;
   readonly to: HostNs;
   readonly isWait: boolean;
   readonly waitNs: number;
-  /** NaN: it was not got, or nothing tells how long it was held. */
+  /** NaN: not acquired, or the length of the hold is not known. */
   readonly holdNs: number;
-  /** A program's lock: its request is no system call, but waits for it are in one for futexes, unless it is a file's. */
+  /**
+   * Whether it is a program's lock. Then the request is no system call, but waits for it are in a futex call, unless it
+   * is a file's lock.
+   */
   readonly isOfProgram: boolean;
   readonly isInFutex: boolean;
-  /** Calls `take` for each part of the wait, with the request by which the holder had the lock, or who let the waiter in and when. */
+  /** Calls `take` for each part of the wait, with the holder's request, or with who woke the waiter and when. */
   readonly parts: (take: (by: Giver, ns: number) => void) => void;
 }
 
 interface Giver {
-  /** Row of the request among those of the lock; -1: not one of these. */
+  /** Row of the holder's request among those of the lock; -1: none of these. */
   readonly request: number;
   readonly thread: number;
-  /** HostNs at which it let the waiter in; NaN: `request` tells its place, or it is not known. */
+  /** HostNs at which it woke the waiter; NaN: `request` gives the place, or not known. */
   readonly time: HostNs;
 }
 
@@ -85,7 +89,7 @@ interface AskedLock {
   readonly requests: readonly Asked[];
 }
 
-/** Locks of programs, then futexes that are in none of these, then locks of the kernel. */
+/** Locks of programs, then futexes outside of these, then locks of the kernel. */
 async function locksOfHost(host: LockHost): Promise<AskedLock[]> {
   const { model } = host.results;
   const { waits, futexWaits, kernelWaits } = model;
@@ -152,7 +156,7 @@ async function placesOf({ id, name, requests }: AskedLock, sites: Sites, sums: P
     lines.set(place, line);
     return line;
   };
-  /** Parts of waits by the place of their giver, which is looked up behind this loop, as it takes time. */
+  /** Parts of waits by the place of their giver, which is looked up after this loop, as it takes time. */
   const parts = new Map<number, { readonly by: Giver; readonly ns: number }[]>();
   for (const [row, request] of requests.entries()) {
     const line = lineOf(stacks[row]);
@@ -191,10 +195,13 @@ function placeText(stack: readonly string[]): string {
   return [...(isStack ? [named] : []), ...(call === undefined ? [] : [callOfFrame(call)])].join(' › ');
 }
 
-/** Call stacks of threads of a host at the times of their requests. */
+/** Call stacks of a host's threads at the times of their requests. */
 type Sites = ReturnType<typeof sitesOf>;
 
-/** @param atGraph stacks at times of the graph @param noCall place of a thread that is in no system call */
+/**
+ * @param atGraph converts to the graph's time, in which stacks are
+ * @param noCall place of a thread outside of system calls
+ */
 function sitesOf(
   data: HostData,
   stacks: KernelStacks | undefined,
@@ -206,11 +213,11 @@ function sitesOf(
   const reader = new ThreadContexts(data, atGraph ?? NO_STACKS, contexts);
   const above = contexts.child(ROOT, '');
 
-  /** Whether a stack was recorded just then. */
+  /** Whether a stack was recorded exactly then. */
   const isCertain = (thread: number, time: HostNs): boolean =>
     stacks?.isEntered(thread) === true || stacks?.since(thread, time) === time;
 
-  /** Time of the graph within [from, to] at which a thread is in a call first, or in one for futexes; undefined: in none. */
+  /** First time of the graph within [from, to] at which a thread is in a call, or in a futex call; undefined: none. */
   const callFrom = async (thread: number, from: number, to: number, isFutex: boolean) => {
     const attribute = tables.threads.callAttribute[thread];
     for (let segment = lists.segmentAt(from); lists.beginOf(segment) <= to; segment++) {
@@ -242,7 +249,7 @@ function sitesOf(
       return stackAt(thread, call);
     },
 
-    /** Stack of who let a waiter in; of a thread that is not in a system call nothing else tells. */
+    /** Stack of who woke a waiter. For a thread outside of system calls only a call stack tells. */
     async ofGiver({ thread, time }: Giver): Promise<readonly string[]> {
       if (thread < 0) return [NOBODY_KNOWN];
       if (Number.isNaN(time)) return [NOT_RECORDED];

@@ -1,10 +1,12 @@
-/** Programs and libraries in whose memory call stacks have frames, or locks lie, and what is known of their functions. */
+/**
+ * Programs and libraries whose memory contains frames of call stacks, or locks, and what is known of their functions.
+ */
 import { compare } from '../../base/compare.ts';
 import type { ModuleLine } from '../../protocol/profile.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
 
-/** Modules, most frames first; undefined: the trace has neither call stacks nor locks, or they have not been read yet. */
+/** Modules, most frames first; undefined: the trace has neither call stacks nor locks, or they are not read yet. */
 export async function moduleList(context: QueryContext): Promise<readonly ModuleLine[] | undefined> {
   const { trace } = context;
   const lines = new Map<string, ModuleLine>();
@@ -14,7 +16,7 @@ export async function moduleList(context: QueryContext): Promise<readonly Module
   for (const tables of all) {
     const { symbols } = await trace.frameNames(tables);
     const { module: modules, name } = tables.frames;
-    // Others are call sites.
+    // Frames outside of stacks are call sites.
     const inStacks = new Set(tables.tree.frame);
     const counts = tables.modules.map(() => ({ frames: 0, named: 0 }));
     modules.forEach((module, row) => {

@@ -1,7 +1,7 @@
 /**
- * Blocked time of threads by call stacks: that of the sleeper when it left its CPU, what it waited for, and that of the
- * thread which woke it, then, the innermost frame first (Gregg 2013, off-wake flame graphs). Times are those of the
- * states, whole waits cut to what is asked about. Without call stacks the system calls are what is left of them.
+ * Blocked time of threads by call stacks: the sleeper's when it left its CPU, what it waited for, and the stack of the
+ * thread that woke it, at that time, innermost frame first (Gregg 2013, off-wake flame graphs). Times are those of
+ * states: whole waits, cut to the requested range. Without call stacks, system calls stand in for them.
  */
 import { GrowingTable } from '../../base/columns.ts';
 import { groupBy, addNumber } from '../../base/group-by.ts';
@@ -32,7 +32,7 @@ import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import { ioOf } from '../statistics/io-stats.ts';
 import { graphStacks } from './stacks-of.ts';
 
-/** Time of a thread of a host that is asked about. */
+/** Requested time of a thread of a host. */
 export interface AskedTime {
   /** Row of the host's thread table. */
   readonly thread: number;
@@ -40,13 +40,13 @@ export interface AskedTime {
   readonly to: HostNs;
 }
 
-/** Name of what a thread waits for at a time; undefined: it is not known. */
+/** Name of what a thread waits for at a time; undefined: not known. */
 type NameAt = (thread: number, time: HostNs) => string | undefined;
 
 export interface OffCpuHost {
   readonly host: PathHost;
   readonly data: HostData;
-  /** Call stacks, whose times are those of the graph. */
+  /** Call stacks, at times of the graph. */
   readonly stacks: StacksInForce;
   readonly lockAt: NameAt;
   readonly fileAt: NameAt;
@@ -54,11 +54,14 @@ export interface OffCpuHost {
 
 interface Shape {
   readonly order: OffCpuOrder;
-  /** Whether the thread is the outermost frame. */
+  /** Whether the thread is shown as the outermost frame. */
   readonly isNamed: boolean;
 }
 
-/** Sources of one host of a graph. @param stacks at times of the graph */
+/**
+ * The part of one host of a graph.
+ * @param stacks at times of the graph
+ */
 export async function offCpuHost(
   context: QueryContext,
   { graph, hosts }: PathGraph,
@@ -77,7 +80,7 @@ export async function offCpuHost(
   };
 }
 
-/** Blocked time of times of threads, all by one tree; undefined: no states are known. */
+/** Blocked time of times of threads, in one tree; undefined: no states are known. */
 export const offCpuTimes: AnswerTo<'offCpu'> = async (context, { rows, thread, from, to, order }) => {
   const known = await context.trace.paths.graph();
   if (known.hosts.length === 0) return undefined;
@@ -117,7 +120,10 @@ export const offCpuTimes: AnswerTo<'offCpu'> = async (context, { rows, thread, f
   };
 };
 
-/** Tells `add` of each wait within times asked about: place of what is asked about, node of its stack in `tree`, ns. */
+/**
+ * Calls `add` for each wait within the requested times, with the index of the time, the node of its stack in `tree`,
+ * and ns.
+ */
 export async function addBlocked(
   sources: OffCpuHost,
   asked: readonly AskedTime[],
@@ -149,7 +155,7 @@ export async function addBlocked(
   const nodes = new Int32Array(waits.length).fill(-1);
   each((_, row) => (nodes[row] = ROOT));
   const stackOf = waitStacks(sources, shape, tree);
-  // In order of time, so that each segment of the history is in memory once.
+  // In order of time, so that each segment of the history is loaded once.
   let read = 0;
   for (const row of stableOrder(waits.begin)) {
     if (nodes[row] < 0) continue;
@@ -162,12 +168,12 @@ export async function addBlocked(
   each((at, row, ns) => add(at, nodes[row], ns));
 }
 
-/** Waits between two looks at whether anybody still wants them. */
+/** Waits between two checks of the signal. */
 const WAITS_AT_ONCE = 16_384;
 
 const WAITS = { place: i32(), begin: f64(), end: f64(), value: f64() };
 
-/** Waits of threads that overlap a time of each, whole, by thread in order of time. */
+/** Waits of threads that overlap a requested time, whole, by thread in order of time. */
 async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly AskedTime[]) {
   const table = new GrowingTable(noRows(WAITS));
   const { rows } = table;
@@ -194,7 +200,7 @@ async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly
   const waits = table.toTable();
   for (let row = 0; row < waits.length; row++) {
     const time = times[waits.place[row]];
-    // The parts at both ends may not be all of their waits.
+    // Parts at the ends of the range may belong to longer waits.
     if (waits.begin[row] > time.from && waits.end[row] < time.to) continue;
     const whole = await query.at(attributeOf(waits.place[row]), Math.max(time.from, waits.begin[row]));
     if (whole === undefined) continue;
@@ -204,12 +210,12 @@ async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly
   return waits;
 }
 
-/** Finder of the stacks of waits as nodes of the tree, those that are alike once. */
+/** Finder of the stacks of waits as nodes of the tree; equal ones are looked up once. */
 function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, tree: UnionTree) {
-  /** Contexts of sleepers and wakers, the outermost frame first. */
+  /** Stacks of sleepers and wakers, outermost frame first. */
   const contexts = new UnionTree();
   const reader = new ThreadContexts(data, stacks, contexts);
-  /** Sleeper's context, waker's (-1: no thread), cause and subject: numbers in `texts`. */
+  /** Sleeper's stack, waker's (-1: no thread), cause and subject, as numbers in `texts`. */
   const alike = new TupleIndex();
   const nodes: number[] = [];
   const texts = new TextList();
@@ -258,7 +264,7 @@ function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, 
   };
 }
 
-/** "file /data/a"; '' where it is not known. */
+/** "file /data/a"; '' where not known. */
 function frameOf(what: string, name: string | undefined): string {
   return name === undefined ? '' : frameWords(`${what} ${name}`);
 }

@@ -1,4 +1,4 @@
-/** Answers where the time of threads went, or that of an active path. */
+/** Profiles: where the time of threads went, or that of an active path. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
 import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -21,7 +21,7 @@ import { addBlocked, offCpuHost } from './off-cpu.ts';
 import { ProfileSums } from './profile-sums.ts';
 import { graphStacks, programStacks, stacksOf, tablesByNow } from './stacks-of.ts';
 
-/** undefined: there is no such thread or path, or nobody waits for the answer any more. */
+/** Profile; undefined: no such thread or path, or the question was given up. */
 export const profileAnswer: AnswerTo<'profile'> = async (context, request) => {
   const known = await context.trace.paths.graph();
   if (known.hosts.length === 0)
@@ -38,7 +38,7 @@ export const profileAnswer: AnswerTo<'profile'> = async (context, request) => {
   return answerOf(context, request, known.hosts, sums, inTime, { ...range, measure });
 };
 
-/** Id of the row of the thread with most samples; undefined: none has any. */
+/** Row id of the thread with most samples; undefined: none has any. */
 export async function mostSampled({ trace, layers }: QueryContext): Promise<string | undefined> {
   await layers?.begun;
   let [most, row]: [number, string | undefined] = [0, undefined];
@@ -53,7 +53,7 @@ export async function mostSampled({ trace, layers }: QueryContext): Promise<stri
   return row;
 }
 
-/** Elapsed time where no kernel was recorded; undefined: there is no such thread, or a path is asked for. */
+/** Profile of elapsed time where no kernel was recorded; undefined: no such thread, or a path is asked for. */
 const elapsedProfile: AnswerTo<'profile'> = async (context, request) => {
   if (request.of === 'path') return undefined;
   const sums = new ProfileSums();
@@ -80,7 +80,7 @@ const elapsedProfile: AnswerTo<'profile'> = async (context, request) => {
   return isEntered || answer.samples === 0 ? answer : { ...answer, measure: 'samples' };
 };
 
-/** Place of a thread: of its host, and its row there. */
+/** A thread as the place of its host and its row there. */
 interface ProgramPlace {
   readonly place: number;
   readonly row: number;
@@ -101,7 +101,7 @@ function lifeOf(hosts: readonly ProgramHost[], chosen: ProgramPlace | undefined)
   };
 }
 
-/** @param chosen row of the thread that is asked about; -1: it is of another host */
+/** @param chosen row of the requested thread; -1: it is of another host */
 function programRows({ threads }: ProgramHost, { of }: ProfileRequest, chosen: number): number[] {
   if (of === 'thread') return chosen < 0 ? [] : [chosen];
   const all = Array.from({ length: threads.length }, (_, row) => row);
@@ -132,7 +132,7 @@ async function answerOf(
   return { ...about, ...profile, sources: frames.map(sourceOf), inlined, withoutStack, chart };
 }
 
-/** Sequence of the stacks of a thread in time. */
+/** Sequence of a thread's stacks over time. */
 class StacksInTime {
   readonly runs = new StackRuns();
   /** Nodes in the tree, by number of the stack. */
@@ -149,7 +149,7 @@ class StacksInTime {
   }
 }
 
-/** Adds the stacks of threads; each stack of several threads has its thread as its outermost frame. */
+/** Adds the stacks of threads; where there are several, the thread is the outermost frame of each stack. */
 async function addThreads(
   sums: ProfileSums,
   context: QueryContext,
@@ -191,7 +191,7 @@ async function addThreads(
   return range;
 }
 
-/** Adds stacks; those of one thread without its name, unless there is nothing else. */
+/** Adds stacks; those of one thread without its name, unless the stack would be empty. */
 function addTo(
   sums: ProfileSums,
   { of }: ProfileRequest,
@@ -208,7 +208,7 @@ function addTo(
   };
 }
 
-/** Idle threads are none, as what they do is not running; nor are the tracer's, as they are no work of a program. */
+/** Threads without idle ones, which do not run, and without the tracer's, which do no work of a program. */
 function threadsOf({ tables: { threads } }: PathHost): number[] {
   const ofTracer = tracerThreads(threads);
   return withoutIdle(threads).filter((row) => ofTracer[row] === NOT_TRACER);

@@ -13,15 +13,18 @@ interface LineSamples {
 
 export class ProfileSums {
   readonly tree = new UnionTree();
-  /** Frame of the time of one thread for which no stack is known. */
+  /** Frame for the time of one thread without a known stack. */
   withoutStack: string | undefined;
-  /** Times by node of the tree; the last ones may be missing. */
+  /** Times by node of the tree; trailing ones may be missing. */
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
-  /** Lines by function, by file and line. */
+  /** Lines by function, then by file and line. */
   readonly #lines = new Map<string, Map<string, LineSamples>>();
 
-  /** @param frames the outermost first @returns the node of the stack */
+  /**
+   * @param frames outermost first
+   * @returns the node of the stack
+   */
   add(frames: readonly string[], ns: number, samples: number): number {
     const node = frames.reduce((above, frame) => this.tree.child(above, frame), ROOT);
     this.addAt(node, ns, samples);

@@ -1,4 +1,4 @@
-/** The call stacks of an open trace, and the names of intervals in their rows, which are kept as they are without symbols. */
+/** The call stacks of an open trace, and the names of intervals in their rows, which are stored without symbols. */
 import type { FrameStyle } from '../../protocol/profile.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EcctHost } from '../../layers/executions/ecct/ecct-reader.ts';
@@ -17,7 +17,7 @@ import type { QueryContext } from '../context/query.ts';
 
 type LayersOf = Pick<QueryContext, 'trace' | 'layers'>;
 
-/** The stacks of a host's threads, once they have been read; undefined: it has none. */
+/** The stacks of a host's threads, once they are read; undefined: none. */
 export async function stacksOf(
   context: LayersOf,
   host: number,
@@ -31,7 +31,7 @@ export async function stacksOf(
   return (withInlined ? expandedStacks : physicalStacks)(names)(tables);
 }
 
-/** The stacks of the threads of a host without a kernel's trace, by their rows there; undefined: it has none. */
+/** The stacks of threads on a host without a kernel trace, by their rows there; undefined: none. */
 export async function programStacks(
   context: LayersOf,
   host: Pick<ProgramHost, 'index' | 'rowOf'>,
@@ -40,12 +40,12 @@ export async function programStacks(
   return (await stacksOf(context, host.index, style))?.withRows((thread) => host.rowOf(thread));
 }
 
-/** The tables of a host's stacks that have been read by now; undefined: it has none. */
+/** The tables of a host's stacks read so far; undefined: none. */
 export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTables | undefined {
   return layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
 }
 
-/** Made once for each of the tables, until their frames have other names. */
+/** Cached for each table, until its frames get other names. */
 const physicalStacks = cachedByKey(({ texts, symbols }: FrameNames) =>
   stacksNamed(
     symbols,
@@ -63,7 +63,7 @@ function stacksNamed(symbols: FrameNames['symbols'], texts: readonly (readonly s
   return cachedByKey((tables: StackLayerTables) => new KernelStacks(withCallSites(tables, symbols), texts));
 }
 
-/** The stacks of the hosts of a graph, in its order and at its times. */
+/** The stacks of the graph's hosts, in its order and at its times. */
 export function graphStacks(
   context: LayersOf,
   { hosts, names }: PathGraph,
@@ -80,13 +80,13 @@ export function graphStacks(
   );
 }
 
-/** Begins the ids of rows of call stacks. */
+/** Prefix of the ids of rows of call stacks. */
 const STACK_ROWS = 'stack:';
 
-/** Clocks that are moved round to whole ns. */
+/** Tolerance, ns: shifted clocks are rounded to whole ns. */
 const ROUNDING_NS = 0.5;
 
-/** The interval, if it is of stacks, and its neighbours, named after the innermost function that has a name. */
+/** The interval and its neighbours, named after the innermost function that has a name, if the row shows stacks. */
 export async function withFunctionNames(
   context: QueryContext,
   host: number,

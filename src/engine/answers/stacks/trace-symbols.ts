@@ -1,4 +1,4 @@
-/** Names of a trace's frames and locks: by files opened with it or that came later, or by what was found out before. */
+/** Names of a trace's frames and locks: from files opened with it or added later, or from an earlier visit. */
 import { laterCode } from '../../base/later-code.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
@@ -13,7 +13,7 @@ import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
 const keptTexts = laterCode(() => import('../../symbols/kept-text.ts'));
 
-/** The record of what was found out. */
+/** Name of the record with symbols that were found. */
 const RECORD = 'symbols';
 
 export function createTraceSymbols(
@@ -34,7 +34,7 @@ export function createTraceSymbols(
   const symbolFiles = new SymbolFiles(others, open, hosts.length === 1, kept, debugFile);
   const keep = async () => {
     const modules = (await kept).list();
-    // A store that refuses leaves it in memory.
+    // If the store refuses, symbols stay in memory.
     if (modules.length > 0) await records.write([{ name: RECORD, value: modules }]);
   };
   const look = () => ({

@@ -1,4 +1,4 @@
-/** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
+/** The call stacks at both ends of a wait: the sleeper's when it left its CPU, and the waker's at the wake-up. */
 import type { StackAtEnd } from '../../protocol/profile.ts';
 import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
@@ -13,7 +13,7 @@ import { stacksOf, tablesByNow } from './stacks-of.ts';
 
 const THREAD_ROWS = 'thread:';
 
-/** undefined: the thread of the row does not wait at that time, or no stack is known at either end. */
+/** Stacks; undefined: the row's thread does not wait at that time, or no stack is known at either end. */
 export const waitStacks: AnswerTo<'waitStacks'> = async (context, { row, timeNs }) => {
   const host = hostsOfRow(context.trace.hosts, row).find(isKernelHost);
   if (host === undefined || !row.startsWith(THREAD_ROWS)) return undefined;
