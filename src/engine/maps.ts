@@ -1,6 +1,6 @@
 /**
- * Maps of all analyses by id, and schemes: what decode workers need of `registry.ts`. They are loaded with them, so nothing here
- * imports a reducer or a layer.
+ * Maps of all analyses by id, and value schemes: the part of `registry.ts` that decode workers need. They load this
+ * module, so it imports no reducer and no layer.
  */
 import { type AnyMap, createMapSet, type MapSet } from './analysis/analysis-set.ts';
 import type { TransitionChunk } from './analysis/contract.ts';
@@ -77,7 +77,7 @@ export function mapSet(ids: readonly string[]): MapSet {
   return createMapSet(ids.map(mapById));
 }
 
-/** A scheme by its id: ids are what crosses to those who seal segments. */
+/** A scheme by its id, which is what workers that seal segments receive. */
 export function schemeById(id: string): ValueScheme | undefined {
   return SCHEMES.find((scheme) => scheme.id === id);
 }

@@ -1,4 +1,4 @@
-/** All analyses by id, as a session has them; `maps.ts` has the parts that decode workers run. Only ids cross between them. */
+/** All analyses by id, for sessions; `maps.ts` has the parts for decode workers. Only ids are passed between them. */
 import { type Layer, type LayerInfo, analysisOf, type AnyLayer } from './layers/contract/layer.ts';
 import { createAnalysisSet, type AnalysisSet, type AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
@@ -26,7 +26,7 @@ import { plotLayer } from './layers/plots/layer.ts';
 import { queueLayer } from './layers/queues/layer.ts';
 import { stackLayer } from './layers/stacks/layer.ts';
 
-/** Analyses that a session runs when it opens a trace: it answers with their results. */
+/** Analyses that run when a trace is opened. */
 const ANALYSES: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
   counts as AnyAnalysis,
@@ -39,7 +39,7 @@ const ANALYSES: readonly AnyAnalysis[] = [
   memory as AnyAnalysis,
 ];
 
-/** Analyses that are read when they are first asked for. */
+/** Analyses that run on first use. */
 const ON_DEMAND: readonly AnyAnalysis[] = [
   singleInterrupts as AnyAnalysis,
   priorities as AnyAnalysis,
@@ -48,7 +48,7 @@ const ON_DEMAND: readonly AnyAnalysis[] = [
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
-/** Layers, read from some events of a trace after it was opened, by the word that begins the ids of their rows. */
+/** Layers, which are read from some events after a trace was opened, by the prefix of the ids of their rows. */
 export const LAYERS = {
   overlay: overlayLayer,
   lock: lockLayer,
@@ -63,7 +63,7 @@ export const LAYERS = {
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
 
-/** The tables that say which events are read and what they mean, by name: part of the key of stored results. */
+/** The tables that define which events are read and what they mean, by name: part of the key of stored results. */
 export const EVENT_TABLES = {
   kinds: KIND_TABLES,
   analyses: ANALYSES.map(({ id, reads }) => [id, reads]),
@@ -87,7 +87,7 @@ export function analysisSet(ids: readonly string[]): AnalysisSet {
 }
 
 type Registered = typeof LAYERS;
-/** Word that begins the ids of the rows of a registered layer. */
+/** Prefix of the ids of a registered layer's rows. */
 export type LayerWord = keyof Registered;
 export type WantedOf<Word extends LayerWord> = Parameters<Registered[Word]['settings']>[1];
 export type InfoOf<Word extends LayerWord> =

@@ -1,4 +1,6 @@
-/** Kinds of archives: by the file's name, by its first bytes, or by the end of a zip that something was put before. */
+/**
+ * Kinds of archives: by the file's name, by its first bytes, or by the end of a zip to which something was prepended.
+ */
 import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { BLOCK_BYTES, isZero, readTarHeader } from './tar-header.ts';
 import { endsAsZip } from './zip-listing.ts';
@@ -6,14 +8,17 @@ import { endsAsZip } from './zip-listing.ts';
 export type ArchiveKind = 'zip' | 'tar' | 'gzip';
 
 const CALLED_ARCHIVE = /\.(zip|tar|tgz|gz)$/i;
-/** Files whose begin is read when nothing is called an archive or a trace: of a download without an ending. */
+/**
+ * Maximum number of files whose first bytes are read when no name is that of an archive or a trace: for downloads
+ * without an extension.
+ */
 const FEW = 20;
 
 export function isCalledArchive(path: string): boolean {
   return CALLED_ARCHIVE.test(path);
 }
 
-/** The archives among some files. Few others are opened: a dropped folder may have thousands. */
+/** The archives among some files. Only few files are opened: a dropped folder may have thousands. */
 export async function findArchives(
   files: readonly SourceRef[],
   open: SourceOpener,
@@ -41,7 +46,7 @@ async function kindOf(source: ByteSource): Promise<ArchiveKind | undefined> {
 /** @param head the first `BLOCK_BYTES` of a file, or all of it */
 export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   const [a, b, c, d] = head;
-  // A zip begins with a member, or an empty one with its end; what unpacks itself, with a program (`endsAsZip`).
+  // A zip begins with a member, or with the end record if empty; a self-extracting one with a program (`endsAsZip`).
   if (a === 0x50 && b === 0x4b && ((c === 3 && d === 4) || (c === 5 && d === 6))) return 'zip';
   if (a === 0x1f && b === 0x8b) return 'gzip';
   if (head.length < BLOCK_BYTES || isZero(head)) return undefined;

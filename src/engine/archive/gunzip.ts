@@ -1,4 +1,4 @@
-/** A packed tar archive as a temporary file: its files are then parts of it. What it holds is not known before its end. */
+/** Unpacks a tar.gz into a temporary file; the tar's files are parts of it. Its contents are known only at the end. */
 import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recognise } from '../trace/recognise.ts';
@@ -8,10 +8,10 @@ import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
 import { viewOf } from '../base/byte-arrays.ts';
 
-/** Packed bytes that surely hold the first block. */
+/** Packed bytes that are enough for the first block. */
 const HEAD_BYTES = 64 * 1024;
 
-/** The tar archive in a gzip file, as far as it could be unpacked; none when something else is in it. */
+/** The tar archive in a gzip file, as far as it could be unpacked; nothing if the file holds something else. */
 export async function gunzip(
   { path }: SourceRef,
   source: ByteSource,
@@ -50,7 +50,10 @@ function noTar(path: string, head: Uint8Array): Fault {
   };
 }
 
-/** Fault of bytes behind the last member, which are damage to the inflater; a cut behind its packed bytes is none. */
+/**
+ * Fault of the file. The inflater takes bytes after the last member for damage, and does not notice a file that was cut
+ * after the packed bytes.
+ */
 async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Fault | undefined> {
   const { fault } = inflated;
   if (fault !== undefined && !isDamage(fault)) return fault;
@@ -60,8 +63,8 @@ async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Faul
 }
 
 /**
- * Fault of a trailer: with the size of what was packed it is there, but gives another checksum; else the file was cut
- * off before its end.
+ * Fault of a trailer: if it holds the unpacked size it is there, but its checksum differs; else the file was cut off
+ * before its end.
  */
 async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promise<Fault> {
   const length = Math.min(TRAILER_BYTES, source.size);
@@ -81,18 +84,19 @@ async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promi
 /** Checksum and size, 4 bytes each. */
 const TRAILER_BYTES = 8;
 
-/** Bytes read at once where zeros are looked for. */
+/** Bytes read at once when looking for zeros. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Whether the file ends with the trailer of what was unpacked (its last member's: RFC 1952, 2.3.1), then nothing, or zeros,
- * with which tapes and some programs fill up blocks. GNU gzip passes over these without a word. Faults: those of the source.
+ * Whether the file ends with the trailer of what was unpacked (of its last member: RFC 1952, 2.3.1), followed by
+ * nothing, or by zeros, with which tapes and some programs fill blocks. GNU gzip skips these silently. Faults: those of
+ * the source.
  */
 async function endsWithTrailer(source: ByteSource, inflated: Inflated): Promise<Result<boolean>> {
   const trailer = trailerOf(inflated);
   const end = await endWithoutZeros(source);
   if (!end.ok) return end;
-  // Which zeros are the trailer's own nobody can see: it is compared up to the first of them.
+  // Zeros at the trailer's end cannot be told from padding: it is compared without them.
   const trailerBytes = trailer.subarray(0, lengthWithoutZeros(trailer));
   const begin = end.value - trailerBytes.length;
   if (begin < 0 || begin + TRAILER_BYTES > source.size) return ok(false);

@@ -1,4 +1,4 @@
-/** Deflated bytes of an archive, unpacked piece by piece into a temporary file. What comes before damage is kept. */
+/** Inflates packed bytes of an archive piece by piece into a temporary file. What comes before damage is kept. */
 import { FlateErrorCode, Gunzip, Inflate, type FlateError } from 'fflate';
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
@@ -14,30 +14,27 @@ export interface InflateJob {
   readonly tempFile: TempFile;
   /** Name of the member in faults. */
   readonly path: string;
-  /** Bytes that may be unpacked; what is unpacked is taken off. */
+  /** Number of bytes that may still be unpacked; it is reduced by what is unpacked. */
   readonly budget: { left: number };
   readonly signal?: AbortSignal;
-  /** Hears of packed bytes, from the first on. */
+  /** Called with numbers of packed bytes, counted from the first. */
   readonly onProgress?: (bytes: number) => void;
 }
 
 export interface Inflated {
   /** Unpacked bytes that are in the temporary file. */
   readonly size: number;
-  /**
-   * CRC-32 of the unpacked bytes; that of a gzip of several members is the last one's, which is what `memberSize`
-   * counts.
-   */
+  /** CRC-32 of the unpacked bytes; for a gzip of several members that of the last one, whose size is `memberSize`. */
   readonly crc: number;
   readonly memberSize: number;
   /** Reason why not all was unpacked. */
   readonly fault?: Fault;
 }
 
-/** Damage loses what was made of the same piece. Deflate makes at most 1032 bytes of one. */
+/** Damage loses what was unpacked of the same piece. Deflate unpacks at most 1032 bytes per packed byte. */
 const PIECE_BYTES = 16 * 1024;
 const READ_BYTES = 1024 * 1024;
-/** A gzip header may hold a name; one that does not end is damage. */
+/** Longest gzip header, which may hold a name; a longer one is damage. */
 const HEADER_BYTES = 256 * 1024;
 
 export async function inflateToTempFile(job: InflateJob): Promise<Inflated> {
@@ -68,20 +65,20 @@ export async function inflateToTempFile(job: InflateJob): Promise<Inflated> {
   return ended(missing && damagedAt(job, job.length, missing, size));
 }
 
-/** The first unpacked bytes, as far as the first `packed` bytes hold them. */
+/** The first unpacked bytes, from the first `packed` bytes. */
 export function inflatedHead(packed: Uint8Array, format: InflateJob['format']): Uint8Array {
   const inflater = new Inflater(format);
   inflater.push(packed);
   return inflater.take()[0] ?? new Uint8Array(0);
 }
 
-/** Inflater of the library, without its exceptions. */
+/** The library's inflater, with results instead of exceptions. */
 class Inflater {
   crc = new Crc32();
   memberSize = 0;
   readonly #stream: Inflate | Gunzip;
   #made: Uint8Array[] = [];
-  /** Bytes pushed since something came out. */
+  /** Bytes pushed since the last output. */
   #silent = 0;
 
   constructor(format: InflateJob['format']) {
@@ -112,7 +109,10 @@ class Inflater {
     return damage;
   }
 
-  /** Says when more should have come. Apart from the last bytes, since an exception loses what they gave. */
+  /**
+   * Ends the input; reports damage if more should have followed. Separate from the last push, as an exception would
+   * lose its output.
+   */
   end(): Damage | undefined {
     return this.#push(new Uint8Array(0), true);
   }
@@ -127,7 +127,7 @@ class Inflater {
     }
   }
 
-  /** Takes the bytes that came out since the last time. */
+  /** Takes the output since the last call. */
   take(): readonly Uint8Array[] {
     const made = this.#made;
     this.#made = [];
@@ -137,7 +137,7 @@ class Inflater {
 
 type Damage = Pick<Fault, 'code' | 'found'>;
 
-/** Whether the packed bytes are to blame. */
+/** Whether the fault lies in the packed bytes. */
 export function isDamage({ code }: Fault): boolean {
   return code === 'archive-damaged' || code === 'archive-truncated';
 }

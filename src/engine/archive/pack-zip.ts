@@ -1,4 +1,4 @@
-/** Writes a zip archive piece by piece: no member is ever whole in memory. */
+/** Writes a zip archive piece by piece: no member is ever in memory as a whole. */
 import { Zip, ZipDeflate } from 'fflate';
 import type { Fault, Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
@@ -11,13 +11,13 @@ export interface ZipMember {
 
 /** Bytes of a member that are read at once. */
 const PIECE = 4 * 1024 * 1024;
-/** Archives have no times, so that equal members make equal archives. 1980 is the earliest year that they know. */
+/** Time of all members, so that equal members give equal archives. 1980 is the earliest year in a zip. */
 const NO_TIME = new Date(1980, 0, 1);
 
 /**
- * The archive as pieces that follow each other. All members together have less than 4 GiB, as there is no 64-bit form here.
- * @param onBytes hears how many bytes of members were read
- * @returns why a member could not be read: the archive is not to be used then
+ * The archive as pieces in order. All members together must have less than 4 GiB, as the 64-bit form is not written.
+ * @param onBytes called with the number of member bytes read
+ * @returns why a member could not be read; the archive must not be used then
  */
 export async function* packZip(
   members: readonly ZipMember[],

@@ -4,20 +4,20 @@ export const BLOCK_BYTES = 512;
 
 export interface TarHeader {
   readonly name: string;
-  /** Bytes of what follows, which is padded to whole blocks. */
+  /** Bytes of the content, which is padded to whole blocks. */
   readonly size: number;
-  /** '0' a file; '1' another name of one; 'x', 'L' and 'K' describe the next one further. */
+  /** '0': a file; '1': a hard link; 'x', 'L' and 'K': a description of the next entry. */
   readonly type: string;
   /** Target of a link. */
   readonly link: string;
-  /** The map of a sparse file (GNU's type 'S') goes on in the next block (`mapGoesOn`). */
+  /** Whether the map of a sparse file (GNU's type 'S') continues in the next block (`mapGoesOn`). */
   readonly mapGoesOn: boolean;
 }
 
 const CHECKSUM_AT = 148;
 const CHECKSUM_BYTES = 8;
 
-/** Undefined: it is none, by its checksum. */
+/** A header; undefined: the checksum does not match. */
 export function readTarHeader(block: Uint8Array): TarHeader | undefined {
   const stated = numberAt(block, CHECKSUM_AT, CHECKSUM_BYTES);
   if (stated !== sumOf(block)) return undefined;
@@ -36,17 +36,17 @@ export function readTarHeader(block: Uint8Array): TarHeader | undefined {
   };
 }
 
-/** Whether another block follows this one, which is itself behind a header whose `mapGoesOn`. */
+/** Whether another map block follows this one, which itself follows a header with `mapGoesOn`. */
 export function mapGoesOn(block: Uint8Array): boolean {
   return block[504] !== 0;
 }
 
-/** An archive ends with blocks of zeros. */
+/** Whether a block is all zeros; such blocks end an archive. */
 export function isZero(block: Uint8Array): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/** Records of a pax header: `LENGTH KEY=VALUE\n`. What is no record ends them. */
+/** Records of a pax header, `LENGTH KEY=VALUE\n`, up to the first malformed one. */
 export function readPax(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   const text = new TextDecoder();
@@ -73,7 +73,10 @@ export function textAt(block: Uint8Array, at: number, length: number): string {
   return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
 }
 
-/** Octal digits, or where they do not suffice 63 bits (GNU); undefined: neither, or no exact number. */
+/**
+ * Octal digits, or a binary number where they do not suffice (63 bits, GNU); undefined: neither, or not exact as a
+ * double.
+ */
 function numberAt(block: Uint8Array, at: number, length: number): number | undefined {
   if (block[at] === 0x80) {
     let value = 0;
@@ -84,7 +87,7 @@ function numberAt(block: Uint8Array, at: number, length: number): number | undef
   return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : undefined;
 }
 
-/** Sum of all bytes, those of the checksum itself taken as spaces. */
+/** Sum of all bytes, with the checksum field itself taken as spaces. */
 function sumOf(block: Uint8Array): number {
   let sum = 0x20 * CHECKSUM_BYTES;
   for (let i = 0; i < BLOCK_BYTES; i++) {

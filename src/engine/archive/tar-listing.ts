@@ -1,4 +1,4 @@
-/** Files that a tar archive holds, and their places: they lie in it as they are. */
+/** Files in a tar archive and their places: they are stored unpacked. */
 import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
@@ -12,10 +12,10 @@ export interface TarMember {
   readonly size: number;
 }
 
-/** Longer headers about the next member are damage. */
+/** Longest extended header of a member, bytes; a longer one is damage. */
 const LONGEST_EXTENSION = 1024 * 1024;
 
-/** Statements of earlier headers on the next member. */
+/** Values from extended headers for the next member. */
 interface Extension {
   readonly name?: string;
   readonly link?: string;
@@ -23,7 +23,7 @@ interface Extension {
   readonly isSparse?: boolean;
 }
 
-/** Everything before the first damage. Faults as results: `file-unreadable`. */
+/** Lists everything before the first damage. Faults as results: `file-unreadable`. */
 export async function listTar(source: ByteSource, allowance: Allowance): Promise<Result<Listing<TarMember>>> {
   const reader = new WindowReader(source);
   const members = new Map<string, TarMember>();
@@ -66,7 +66,7 @@ export async function listTar(source: ByteSource, allowance: Allowance): Promise
   return endedBy(cut(source, source.size));
 }
 
-/** Begin of a file's bytes whose header ends at `begin`: behind the rest of its map, if it is sparse. */
+/** Begin of a file's bytes whose header ends at `begin`: after the remaining blocks of its map, if it is sparse. */
 async function contentOf(
   header: TarHeader,
   begin: number,
@@ -82,7 +82,7 @@ async function contentOf(
   return ok(at);
 }
 
-/** The file before that a header gives another name (a hard link). */
+/** The earlier file that a hard link names. */
 function linked(
   { type, link }: TarHeader,
   extension: Extension,
@@ -96,7 +96,7 @@ function isExtension({ type }: TarHeader): boolean {
   return type === 'x' || type === 'L' || type === 'g' || type === 'K';
 }
 
-/** Links, devices and folders have none, whatever their header says. */
+/** Whether an entry has content; links, devices and folders have none, whatever their header says. */
 function hasBytes({ type }: TarHeader): boolean {
   return !/[1-6]/.test(type);
 }

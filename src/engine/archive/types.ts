@@ -1,4 +1,4 @@
-/** Types that the readers of archives have in common. */
+/** Types shared by the readers of archives. */
 import type { Fault } from '../base/fault.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
@@ -8,9 +8,9 @@ export interface UnpackOptions {
   readonly tempFiles: TempFiles;
   /** Default `LIMITS`. */
   readonly limits?: Limits;
-  /** Ends unpacking; what is unpacked by then stays. */
+  /** Ends unpacking; what is unpacked by then is kept. */
   readonly signal?: AbortSignal;
-  /** Bytes of archives that were gone through, of their total. */
+  /** Called with the bytes of archives that were processed, and their total. */
   readonly onProgress?: (bytes: number, totalBytes: number) => void;
 }
 
@@ -19,46 +19,46 @@ export interface Unpacked {
   readonly faults: readonly Fault[];
 }
 
-/** Needs and results of unpacking one archive. */
+/** Input and limits for unpacking one archive. */
 export interface Unpacking extends UnpackOptions {
   readonly limits: Limits;
-  /** Files that the archive may hold: what those before it left of the limit. */
+  /** Number of files that the archive may hold: what earlier archives left of the limit. */
   readonly members: number;
-  /** Bytes that the archive, with those in it, may unpack to. */
+  /** Bytes to which the archive and those nested in it may unpack. */
   readonly budget: { left: number };
-  /** Packed bytes of the archive that were unpacked. */
+  /** Called with the number of packed bytes processed. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 export interface Limits {
-  /** Files that archives of one opening may hold together. */
+  /** Number of files that all archives opened together may hold. */
   readonly members: number;
-  /** Bytes that anything may unpack to, however small it is. */
+  /** Bytes to which any archive may unpack, however small it is. */
   readonly freeBytes: number;
-  /** Bytes unpacked for each packed one, above that. */
+  /** Further unpacked bytes allowed per packed byte. */
   readonly ratio: number;
 }
 
 /** Limits for the files of one archive. */
 export type Allowance = Pick<Unpacking, 'limits' | 'members' | 'signal'>;
 
-/** Padding of packets shrinks well, whole recordings about ten times: deflate's limit is a thousand. */
+/** Default limits. Packet padding compresses well, whole recordings about ten times; deflate's limit is a thousand. */
 export const LIMITS: Limits = { members: 20_000, freeBytes: 256 * 1024 * 1024, ratio: 200 };
 
-/** The files of an archive in the order of the archive; of equal paths the last counts. */
+/** The files of an archive in its order; of equal paths the last one. */
 export interface Listing<Member> {
   readonly members: ReadonlyMap<string, Member>;
   readonly faults: readonly Fault[];
 }
 
-/** A place of a member: as if the archive was a folder. */
+/** Path of a member, as if the archive were a folder. */
 export function memberPath(archive: string, member: string): string {
   return `${archive}/${member}`;
 }
 
 /**
- * A member's name as path below the archive; undefined when nothing is left of it. Names are names only: what would
- * lead out of the archive (absolute paths, `..` at the top) is left out.
+ * A member's name as a path below the archive; undefined if nothing is left of it. Parts that would lead out of the
+ * archive (absolute paths, `..` at the top) are dropped.
  */
 export function cleanName(name: string): string | undefined {
   const segments: string[] = [];
@@ -69,10 +69,10 @@ export function cleanName(name: string): string | undefined {
   return segments.length === 0 ? undefined : segments.join('/');
 }
 
-/** Characters; file systems allow 4096 bytes. */
+/** Longest name, characters; file systems allow 4096 bytes. */
 const LONGEST_NAME = 4096;
 
-/** Names the limit, not what was left of it: all archives share it, and the files of all of them stay. */
+/** The fault names the whole limit, not what was left of it, as all archives share it. */
 export function tooMany(file: string, { members }: Limits): Fault {
   return {
     code: 'archive-too-large',

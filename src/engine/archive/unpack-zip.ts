@@ -1,4 +1,4 @@
-/** The files of a zip archive: stored ones in place, deflated ones in one temporary file. */
+/** The files of a zip archive: stored ones are read in place, deflated ones unpacked into one temporary file. */
 import { append } from '../base/append.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
@@ -23,7 +23,7 @@ const METHODS: Readonly<Record<number, string>> = {
   95: 'XZ',
 };
 
-/** Only files that belong to a trace, archives, and files that give names to addresses are unpacked. */
+/** Unpacks only files of traces, archives, and files with names of addresses. */
 export async function unpackZip(
   file: SourceRef,
   source: ByteSource,
@@ -54,7 +54,7 @@ export async function unpackZip(
   return unpacker.finish();
 }
 
-/** Packed bytes that hold the first ones of a file: a block that is stored as it is has up to 64 KiB. */
+/** Packed bytes that contain the first bytes of a file: a stored block has up to 64 KiB. */
 const HEAD_BYTES = 65 * 1024;
 
 /** Whether a member is a program, a library, or a list of functions. */
@@ -74,11 +74,13 @@ interface Packed {
   readonly offset: number;
   /** Less than the entry says where the archive ends before. */
   readonly length: number;
-  /** Size that its header, or its packed bytes, tell instead of the entry's, bytes; undefined: the same. */
+  /**
+   * Size in bytes by the member's header or its packed bytes, if it differs from the entry's; undefined: it does not.
+   */
   readonly told?: number;
 }
 
-/** Bytes of a member within the archive or within the temporary file, which is a source only when it is finished. */
+/** Bytes of a member within the archive or the temporary file, which becomes a source when it is finished. */
 type Placed = Omit<Packed, 'entry' | 'told'>;
 
 class ZipUnpacker {
@@ -93,7 +95,7 @@ class ZipUnpacker {
     readonly faults: Fault[],
   ) {}
 
-  /** @returns whether others can be unpacked too */
+  /** @returns whether further members can be unpacked */
   async unpack(name: string, entry: ZipEntry): Promise<boolean> {
     const path = memberPath(this.file.path, name);
     const packed = await locate(this.source, entry, path);
@@ -131,7 +133,7 @@ class ZipUnpacker {
       onProgress: (bytes) => onBytes?.(offset + bytes),
     });
     this.#deflated.push({ path, offset: begin, length: size });
-    // Of a member that is cut off nothing more needs to be said.
+    // For a member that is cut off no second fault is reported.
     const wrong = fault ?? checkUnpacked(packed, size, crc);
     if (wrong !== undefined && (length === entry.packedSize || wrong.code === 'cancelled'))
       this.faults.push(wrong);
@@ -151,7 +153,7 @@ class ZipUnpacker {
   }
 }
 
-/** Faults after which nothing more can be unpacked. */
+/** Faults that end unpacking. */
 const ENDING: ReadonlySet<Fault['code']> = new Set(['spill-full', 'archive-too-large', 'cancelled']);
 
 function partOf(of: SourceRef, { path, offset, length }: Placed): SourceRef {
@@ -175,8 +177,8 @@ async function locate(source: ByteSource, entry: ZipEntry, path: string): Promis
 }
 
 /**
- * The directory's entry counts. Where the header before the member tells another size, or a stored one has another than its
- * packed bytes, one of them is wrong. Headers may leave the size out.
+ * Size by the header before the member, or for a stored member by its packed bytes, if it differs from the entry's,
+ * which is used. Headers may leave the size out.
  */
 function otherThan({ method, size, packedSize }: ZipEntry, local: ZipEntry): number | undefined {
   if (method === STORED && size !== packedSize) return packedSize;
@@ -184,7 +186,7 @@ function otherThan({ method, size, packedSize }: ZipEntry, local: ZipEntry): num
   return isTold && local.size !== size ? local.size : undefined;
 }
 
-/** Members that reach into the next one: so that few bytes could unpack to very many. */
+/** Members that overlap the next one: few bytes could thus unpack to very many. */
 function overlaps(entries: readonly ZipEntry[]): ReadonlySet<ZipEntry> {
   const inOrder = [...entries].sort((a, b) => a.offset - b.offset);
   return new Set(
@@ -206,7 +208,7 @@ function damaged(file: string, expected: string, found?: string, byte?: number):
 }
 
 function headerMissing(file: string, { offset }: ZipEntry): Fault {
-  // Where the begin of the archive is cut off, the header would lie before it.
+  // If the begin of the archive is cut off, the header lies before the file.
   const byte = offset < 0 ? undefined : offset;
   return damaged(file, 'the header of this file in the zip archive', undefined, byte);
 }

@@ -1,7 +1,7 @@
 /**
- * Archives among dropped files count as folders: each is replaced by the files in it. What lies in an archive as it is
- * (a tar's files, stored ones of a zip) is read in place; what is packed goes into a temporary file, piece by piece. An archive
- * in an archive is unpacked too, not one in that.
+ * Replaces each archive among dropped files by the files in it, like a folder. Members stored unpacked (files of a tar,
+ * stored ones of a zip) are read in place; packed ones are unpacked piece by piece into a temporary file. Archives in
+ * archives are unpacked to a depth of two.
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
@@ -13,10 +13,10 @@ import type { Allowance, Unpacked, Unpacking, UnpackOptions } from './types.ts';
 
 const memberReaders = laterCode(() => import('./member-readers.ts'));
 
-/** Depth to which archives in archives are unpacked. */
+/** Maximum depth of nested archives. */
 const DEPTH = 2;
 
-/** Files that are no archives stay as they are. */
+/** Replaces the archives; other files stay as they are. */
 export async function unpackArchives(files: readonly SourceRef[], options: UnpackOptions): Promise<Unpacked> {
   const archives = await findArchives(files, options.open);
   if (archives.size === 0) return { files, faults: [] };
@@ -24,7 +24,7 @@ export async function unpackArchives(files: readonly SourceRef[], options: Unpac
   const found: SourceRef[] = [];
   const faults: Fault[] = [];
   let done = 0;
-  /** Files of the archives before. */
+  /** Number of files in the archives so far. */
   let held = 0;
   const { limits = LIMITS } = options;
   for (const file of files) {
@@ -101,7 +101,7 @@ async function membersOf(
   if (!opened.ok) return { files: [], faults: [...plain.faults, opened.fault] };
   const { files, faults } = await tarMembers(plain.file, opened.value, unpacking);
   await opened.value.close?.();
-  // That the tar ends too early follows from where its gzip ended.
+  // If the gzip was cut off, the tar ends early for the same reason.
   return { files, faults: plain.faults.length > 0 ? plain.faults : faults };
 }
 

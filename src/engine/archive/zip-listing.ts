@@ -1,7 +1,7 @@
 /**
- * Files that a zip archive holds, and their places: by its directory at the end; where that is cut off or damaged, by
- * the headers before the members, from the first on. Where a header has no sizes, a descriptor follows the member (APPNOTE
- * 4.3.9), and is found by what it says: how long the member is.
+ * Files in a zip archive and their places: by the directory at its end; where that is cut off or damaged, by the
+ * headers before the members, from the first on. Where a header has no sizes, a descriptor follows the member (APPNOTE
+ * 4.3.9), and is found by the size in it, which must match.
  */
 import { viewOf } from '../base/byte-arrays.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
@@ -29,10 +29,10 @@ import {
   type ZipEntry,
 } from './zip-records.ts';
 
-/** The longest comment after the end record. */
+/** Longest comment after the end record, bytes. */
 const COMMENT_BYTES = 0xffff;
 
-/** Whether a file whose begin is not that of a zip ends as one: with a directory that is where its end record says. */
+/** Whether a file that does not begin as a zip ends as one: with a directory at the place that its end record gives. */
 export async function endsAsZip(source: ByteSource): Promise<boolean> {
   const end = await locateDirectory(source);
   if (!end.ok || end.value === undefined || end.value.entries === 0) return false;
@@ -40,7 +40,7 @@ export async function endsAsZip(source: ByteSource): Promise<boolean> {
   return head.ok && head.value !== undefined && entryBytes(head.value) !== undefined;
 }
 
-/** Entries that are files. Faults: `file-unreadable`, and what a listing can say of what it could not use. */
+/** Lists the files. Faults: `file-unreadable`, and those of entries that cannot be used. */
 export async function listZip(source: ByteSource, allowance: Allowance): Promise<Result<Listing<ZipEntry>>> {
   const end = await locateDirectory(source);
   if (!end.ok) return end;
@@ -68,7 +68,10 @@ export async function listZip(source: ByteSource, allowance: Allowance): Promise
   return ok({ members: filesOf(entries), faults });
 }
 
-/** @param begin where the archive may begin if there is none at the file's begin */
+/**
+ * Lists by headers, where there is no directory.
+ * @param begin where the archive may begin if not at the file's begin
+ */
 async function scanInstead(
   source: ByteSource,
   allowance: Allowance,
@@ -92,7 +95,7 @@ function filesOf(entries: readonly ZipEntry[]): Map<string, ZipEntry> {
   return files;
 }
 
-/** Undefined: there is no directory. */
+/** The end record; undefined: there is no directory. */
 async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | undefined>> {
   const tailBytes = Math.min(source.size, END_BYTES + COMMENT_BYTES);
   const tail = await source.read(source.size - tailBytes, tailBytes);
@@ -106,7 +109,8 @@ async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | unde
   if (!located.ok) return located;
   const locator = located.value && readLocator64(located.value);
   if (locator === undefined) return ok(movedBy(end, offset));
-  // It says too little when something was put before the archive; mostly the record is just before it.
+  // The offset is too small when something was prepended to the archive; usually the record is directly before the
+  // locator.
   for (const end64At of [locator, offset - LOCATOR64_BYTES - END64_BYTES]) {
     const record = await readAt(source, end64At, END64_BYTES);
     if (!record.ok) return record;
@@ -116,7 +120,7 @@ async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | unde
   return ok(undefined);
 }
 
-/** The directory ends where its end record begins; it says less when something was put before the archive. */
+/** Bytes prepended to the archive: the directory ends where its end record begins, but its offset gives less. */
 function movedBy(end: ZipEnd, offset: number): ZipEnd {
   const directoryOffset = offset - end.directoryBytes;
   return directoryOffset < 0
@@ -132,7 +136,7 @@ async function readAt(
   return offset < 0 || offset + length > source.size ? ok(undefined) : source.read(offset, length);
 }
 
-/** Part of the directory that could be read, and the reason why not all could. */
+/** The readable part of the directory, and the fault that ended it. */
 async function readDirectory(
   source: ByteSource,
   end: ZipEnd,
@@ -160,7 +164,7 @@ function damagedDirectory(file: string, byte: number): Fault {
   return { code: 'archive-damaged', place: { file, byte }, expected: 'an entry of the directory' };
 }
 
-/** Signature, checksum and two sizes, of 4 bytes or, where the member is large, of 8. */
+/** Descriptor of signature, checksum and two sizes, of 4 bytes each, or of 8 for a large member. */
 const SHORT_DESCRIPTOR = 16;
 const LONG_DESCRIPTOR = 24;
 /** "PK", with which every record begins. */
@@ -204,13 +208,13 @@ interface Described {
   readonly end: number;
 }
 
-/** The descriptor of a member that begins at `begin`; without one it goes on to the end. */
+/** The descriptor of a member that begins at `begin`; without one the member extends to the end. */
 async function findDescriptor(
   source: ByteSource,
   begin: number,
   { signal }: Allowance,
 ): Promise<Result<Described>> {
-  // Pieces overlap: in one that is not the last, a descriptor is looked for where even a long one would be whole.
+  // Pieces overlap: except in the last, descriptors are searched only where a long one would fit.
   const step = WINDOW_BYTES - LONG_DESCRIPTOR + 1;
   for (let from = begin; from + SHORT_DESCRIPTOR <= source.size; from += step) {
     if (signal?.aborted === true) break;
@@ -225,8 +229,8 @@ async function findDescriptor(
 }
 
 /**
- * @param before bytes of the member before this piece of it
- * @param least bytes of the piece from where a descriptor may begin
+ * @param before bytes of the member before this piece
+ * @param least byte of the piece at which a descriptor may begin
  */
 function searchDescriptor(view: DataView, before: number, least: number): Described | undefined {
   for (let at = 0; at + least <= view.byteLength; at++) {

@@ -11,7 +11,7 @@ const END_SIGNATURE = 0x06054b50;
 const END64_SIGNATURE = 0x06064b50;
 const LOCATOR64_SIGNATURE = 0x07064b50;
 
-/** Bytes of the records before what varies in length. */
+/** Fixed bytes of the records, before the parts of variable length. */
 export const LOCAL_BYTES = 30;
 export const ENTRY_BYTES = 46;
 export const END_BYTES = 22;
@@ -24,7 +24,7 @@ export const HAS_DESCRIPTOR = 1 << 3;
 const UTF8_NAME = 1 << 11;
 
 const LIMIT16 = 0xffff;
-/** A size or place of 32 bits that stands for one in the extra field. */
+/** A 32-bit size or offset that says that the real one is in the extra field. */
 export const LIMIT32 = 0xffffffff;
 
 export interface ZipEntry {
@@ -48,16 +48,16 @@ export interface ZipEnd {
   readonly directoryOffset: number;
   readonly disks: number;
   readonly needs64: boolean;
-  /** Bytes that were put before the archive, so that its offsets begin later; default 0. */
+  /** Bytes prepended to the archive, by which its offsets are too small; default 0. */
   readonly moved?: number;
 }
 
-/** Number of 64 bits; larger ones than exact doubles lie beyond every file's end. */
+/** A 64-bit number; those beyond exact doubles lie beyond the end of any file. */
 export function uint64(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
 }
 
-/** Begin of the end record in the last bytes of a file; -1: nowhere. A comment of up to 64 KiB follows it. */
+/** Offset of the end record in the last bytes of a file; -1: none. A comment of up to 64 KiB follows it. */
 export function findEnd(tail: Uint8Array): number {
   const view = viewOf(tail);
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
@@ -76,7 +76,7 @@ export function readEnd(bytes: Uint8Array): ZipEnd {
   return { entries, directoryBytes, directoryOffset, disks: view.getUint16(4, true) + 1, needs64 };
 }
 
-/** Place of the 64-bit end record, by its locator; undefined: there is none. */
+/** Offset of the 64-bit end record, from its locator; undefined: none. */
 export function readLocator64(bytes: Uint8Array): number | undefined {
   const view = viewOf(bytes);
   return view.getUint32(0, true) === LOCATOR64_SIGNATURE ? uint64(view, 8) : undefined;
@@ -94,14 +94,14 @@ export function readEnd64(bytes: Uint8Array): ZipEnd | undefined {
   };
 }
 
-/** Bytes of a directory entry with its name, extra field and comment; undefined: it is none. */
+/** Bytes of a directory entry with its name, extra field and comment; undefined: not an entry. */
 export function entryBytes(head: Uint8Array): number | undefined {
   const view = viewOf(head);
   if (view.getUint32(0, true) !== ENTRY_SIGNATURE) return undefined;
   return ENTRY_BYTES + view.getUint16(28, true) + view.getUint16(30, true) + view.getUint16(32, true);
 }
 
-/** @param bytes as many as `entryBytes` says */
+/** @param bytes whole entry, as many bytes as `entryBytes` returns */
 export function readEntry(bytes: Uint8Array): ZipEntry {
   const view = viewOf(bytes);
   const [common, [offset]] = readCommon(bytes, 8, ENTRY_BYTES, [view.getUint32(42, true)]);
@@ -109,22 +109,25 @@ export function readEntry(bytes: Uint8Array): ZipEntry {
   return { ...common, offset, isLink: isUnix && (view.getUint16(40, true) & 0xf000) === 0xa000 };
 }
 
-/** Bytes of a member's header with its name and extra field; undefined: it is none. */
+/** Bytes of a member's header with its name and extra field; undefined: not a header. */
 export function localBytes(head: Uint8Array): number | undefined {
   const view = viewOf(head);
   if (view.getUint32(0, true) !== LOCAL_SIGNATURE) return undefined;
   return LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
 }
 
-/** The header before a member, which has no sizes where a descriptor follows. `bytes`: as `localBytes` says. */
+/**
+ * The header before a member, without sizes where a descriptor follows.
+ * @param bytes as many as `localBytes` returns
+ */
 export function readLocal(bytes: Uint8Array, offset: number): ZipEntry {
   const [common] = readCommon(bytes, 6, LOCAL_BYTES, []);
   return { ...common, offset, isLink: false };
 }
 
 /**
- * Reads what entries and headers have alike: from the flags, which are at `at`, up to the length of the extra field.
- * @param sizes that may be in the extra field, too, behind those of the member; they are given beside it
+ * Reads what entries and headers share: from the flags, at `at`, to the length of the extra field.
+ * @param sizes further values that may be in the extra field, after the member's sizes; returned beside it
  */
 function readCommon(bytes: Uint8Array, at: number, nameAt: number, sizes: readonly number[]) {
   const view = viewOf(bytes);
@@ -139,7 +142,7 @@ function readCommon(bytes: Uint8Array, at: number, nameAt: number, sizes: readon
   return [{ name, flags, method, crc, size, packedSize }, more] as const;
 }
 
-/** The extra field 1 holds, in this order, those of the fields that are too large for 32 bits. */
+/** Values of those fields that are too large for 32 bits, in this order, from extra field 1. */
 function sizes64(extra: Uint8Array, fields: readonly number[]): readonly number[] {
   const view = viewOf(extra);
   for (let at = 0; at + 4 <= extra.length;) {
@@ -157,7 +160,7 @@ function sizes64(extra: Uint8Array, fields: readonly number[]): readonly number[
   return fields;
 }
 
-/** Names are UTF-8 where a flag says so; where none does, they nearly always are, too. */
+/** Name in UTF-8: a flag says so, and without the flag it nearly always holds too. */
 function nameOf(bytes: Uint8Array, flags: number): string {
   if ((flags & UTF8_NAME) !== 0) return new TextDecoder().decode(bytes);
   try {

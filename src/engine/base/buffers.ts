@@ -1,8 +1,8 @@
-/** The buffers behind the columns of a message: what can be handed over instead of copied, and given back when used up. */
+/** The buffers behind the columns of a message, to be transferred instead of copied, and freed after use. */
 
 /**
- * Buffers of all typed arrays in plain objects, arrays and maps. Left out: empty ones, which are often shared
- * constants, and those that an array sees only a part of, which somebody else may own.
+ * Buffers of all typed arrays in plain objects, arrays and maps. Left out are empty arrays, which are often shared
+ * constants, and views of a part of a buffer, which may have another owner.
  */
 export function buffersOf(message: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
@@ -24,8 +24,8 @@ function collect(value: unknown, buffers: Set<ArrayBuffer>): void {
 }
 
 /**
- * A port whose other end is closed: what is handed to it belongs to nobody. Closed from the first: what is handed over
- * before the end of a task in which that happens stays until then.
+ * A port whose other end is closed: what is transferred to it is freed. Closed from the start, as transfers made before
+ * the end of the closing task would stay.
  */
 const nowhere = closedPort();
 
@@ -36,10 +36,10 @@ function closedPort(): MessagePort {
 }
 
 /**
- * Gives the memory of a message's columns back at once; nobody may read them any more. A garbage collector does so when
- * it next looks, and what it sees are a few small objects: while a long trace is read, gigabytes would wait for it.
- * `ArrayBuffer.prototype.transfer` would not do: what came in a message or from a file is held by the browser's own
- * objects too (the event, in Chromium), which only a collection ends; handing it over takes it from these.
+ * Frees the memory of a message's columns at once; nobody may read them afterwards. The garbage collector would free
+ * them at its next run, but sees only a few small objects: gigabytes would pile up while a long trace is read.
+ * `ArrayBuffer.prototype.transfer` does not help: the browser's own objects also hold what came in a message or from a
+ * file (in Chromium the event), until a collection; transferring takes it from them.
  */
 export function freeBuffers(message: object): void {
   const buffers = buffersOf(message);
@@ -49,8 +49,8 @@ export function freeBuffers(message: object): void {
 }
 
 /**
- * V8 compiles loops over typed arrays as if no buffer was ever given away, and throws all of that code away when one is
- * for the first time. So a thread that will give buffers away does so once before anything is compiled.
+ * Detaches a buffer once. V8 compiles loops over typed arrays on the assumption that no buffer is ever detached, and
+ * discards that code at the first detachment. A thread that will detach buffers calls this before anything is compiled.
  */
 export function detachOnce(): void {
   const buffer = new ArrayBuffer(1);

@@ -1,21 +1,23 @@
-/** Text as bytes, written value by value without a string for each: a file of events has hundreds of millions of them. */
+/**
+ * Text as bytes, written value by value without a string for each: a file of events has hundreds of millions of values.
+ */
 
 const FIRST_BYTES = 4096;
-/** Bytes up to which a loop is faster than a call. */
+/** Number of bytes up to which a loop is faster than a call. */
 const SHORT = 256;
 const BILLION = 1_000_000_000;
 const DIGIT_0 = 0x30;
 const MINUS = 0x2d;
 const TWO_TO_32 = 2 ** 32;
 
-/** Bytes as tests know them: 1 for printable ASCII but for these characters. */
+/** Table of plain bytes: 1 for printable ASCII except for these characters. */
 export function plainBytes(without = ''): Uint8Array {
   const is = (byte: number) => byte >= 0x20 && byte <= 0x7e && !without.includes(String.fromCharCode(byte));
   return Uint8Array.from({ length: 256 }, (_, byte) => (is(byte) ? 1 : 0));
 }
 
 export class ByteText {
-  /** Bytes, written up to `length`; another array after every call that writes. */
+  /** The bytes written are the first `length`; another array after every call that writes. */
   bytes = new Uint8Array(FIRST_BYTES);
   length = 0;
   readonly #encoder = new TextEncoder();
@@ -77,7 +79,10 @@ export class ByteText {
     this.length = at;
   }
 
-  /** Writes the digits of a whole number that a double holds. @param billions added to it, where it is not negative */
+  /**
+   * Writes the digits of a whole number that a double holds exactly.
+   * @param billions added to it, times 10^9, if it is not negative
+   */
   digits(value: number, billions = 0): void {
     this.reserve(30);
     let rest = value;
@@ -92,7 +97,10 @@ export class ByteText {
     this.#digits(rest - upper * BILLION, 9);
   }
 
-  /** Writes the digits of a number of 64 bits, of which `high` has the sign or none. @param low at least 0 */
+  /**
+   * Writes the digits of a 64-bit number, whose sign, if any, is in `high`.
+   * @param low at least 0
+   */
   wide(high: number, low: number): void {
     if (high < 0) {
       this.byte(MINUS);
@@ -116,7 +124,7 @@ export class ByteText {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Bytes written so far, which are forgotten here. */
+  /** Takes the bytes written so far, and starts again. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;

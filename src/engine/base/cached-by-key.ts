@@ -1,11 +1,11 @@
 /**
- * Cache of things that depend on one long-lived object only (a plan, the classes of a stream) and are needed for every
+ * Cache of values that depend only on one long-lived object (a plan, the classes of a stream) and are needed for every
  * chunk.
  */
 
 /**
- * A function that makes something of each object once and remembers it as long as the object lives; further arguments
- * are those of the first call.
+ * A function that makes a value for each object once and keeps it as long as the object lives; further arguments are
+ * those of the first call.
  */
 export function cachedByKey<Key extends object, Made extends object, More extends unknown[] = []>(
   make: (key: Key, ...more: More) => Made,

@@ -1,7 +1,8 @@
 /**
- * A 32-bit checksum that finds damage of stored bytes: words of four bytes go through a multiplication and a rotation,
- * each of which can be undone, so that a change of one word is never missed; sixteen side by side, which a kernel does
- * four at a time. The end is that of MurmurHash3 (A. Appleby, public domain description). Not for adversaries.
+ * A 32-bit checksum that detects damage of stored bytes: words of four bytes go through a multiplication and a
+ * rotation, both invertible, so that a change of one word is always detected. Sixteen lanes run side by side, of which
+ * a kernel does four at a time. The final mix is that of MurmurHash3 (A. Appleby, public domain description). Not
+ * secure against attackers.
  */
 
 const LANES = 16;

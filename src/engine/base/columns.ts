@@ -1,7 +1,7 @@
 /**
- * Tables that are being written: one typed array per column, which grow by doubling. They begin empty, so that the
- * first row of the first table already replaces all columns: V8 takes a field for a constant until it is set anew, and
- * would throw away the code compiled until then.
+ * Tables under construction: one typed array per column, grown by doubling. They begin empty, so that the first row of
+ * the first table already replaces all columns: V8 treats a field as constant until it is set again, and would discard
+ * the code compiled until then.
  */
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigUint64Array;
 
@@ -11,23 +11,23 @@ export type Columns<Name extends string = string> = Record<Name, Column>;
 /** Columns that may be replaced while they grow. */
 export type Growing<Table> = { -readonly [Name in keyof Omit<Table, 'length'>]: Table[Name] };
 
-/** The values of a column with room for `capacity`. */
+/** A copy of a column with room for `capacity` values. */
 export function widened<C extends Column>(column: C, capacity: number): C {
-  // Values of a column fit another of its kind, which a union does not say.
+  // A column's values fit another of its kind, which the type of a union does not express.
   type Same = C & { set(values: C): void };
   const wider = new (column.constructor as new (length: number) => Same)(capacity);
   wider.set(column);
   return wider;
 }
 
-/** Empty columns that tables begin with of which many are made: making an array takes longer than the rows of most. */
+/** Empty columns for tables of which many are made: allocating an array takes longer than the rows of most. */
 export const NO_INTEGERS = new Int32Array(0);
 export const NO_NUMBERS = new Float64Array(0);
 
 const FIRST_CAPACITY = 256;
 
 /**
- * Makes room in a full table: all columns twice as long, at least for `first` rows. In place, so that the table keeps its
+ * Makes room in a full table: doubles all columns, to at least `first` rows. In place, so that the table keeps its
  * hidden class.
  */
 export function widen<Name extends string>(columns: Columns<Name>, first = FIRST_CAPACITY): void {
@@ -37,7 +37,7 @@ export function widen<Name extends string>(columns: Columns<Name>, first = FIRST
   }
 }
 
-/** The first `length` rows, in buffers of their own: such can be transferred to another thread. */
+/** The first `length` rows in new buffers, which can be transferred to another thread. */
 export function trimmed<Table extends object>(columns: Table, length: number): Table {
   const rows = { ...(columns as Columns) };
   for (const name in rows) rows[name] = rows[name].slice(0, length);
@@ -51,7 +51,7 @@ export function rowNumbers(from: number, to: number): Int32Array {
   return rows;
 }
 
-/** The rows by `order`, in buffers of their own. */
+/** The rows in the given order, in new buffers. */
 export function ordered<Table extends object>(columns: Table, order: Uint32Array | Int32Array): Table {
   const sorted = Object.entries(columns as Columns).map(([name, column]) => {
     const copy = column.slice(0, order.length);
@@ -64,7 +64,7 @@ export function ordered<Table extends object>(columns: Table, order: Uint32Array
   return Object.fromEntries(sorted) as Table;
 }
 
-// One loop for columns of all kinds would take several times as long: V8 compiles it for none of them.
+// One loop for all kinds of columns would be several times slower: V8 would compile it for none of them.
 
 function pickNumbers(from: Float64Array, order: Uint32Array | Int32Array, to: Float64Array): void {
   for (let i = 0; i < order.length; i++) to[i] = from[order[i]];
@@ -78,20 +78,20 @@ function pickBytes(from: Uint8Array, order: Uint32Array | Int32Array, to: Uint8A
   for (let i = 0; i < order.length; i++) to[i] = from[order[i]];
 }
 
-/** A table that is written row by row, from an empty one on. */
+/** A table that is written row by row. */
 export class GrowingTable<Table extends Columns> {
   length = 0;
   readonly rows: Table;
   #capacity = 0;
   readonly #first: number;
 
-  /** @param first rows for which there is room at first */
+  /** @param first number of rows allocated first */
   constructor(empty: Table, first = FIRST_CAPACITY) {
     this.rows = empty;
     this.#first = first;
   }
 
-  /** @returns number of a new row, of zeros */
+  /** @returns number of a new row, filled with zeros */
   addRow(): number {
     if (this.length === this.#capacity) {
       widen(this.rows, this.#first);
@@ -100,7 +100,7 @@ export class GrowingTable<Table extends Columns> {
     return this.length++;
   }
 
-  /** The rows so far, in buffers of their own. */
+  /** The rows so far, in new buffers. */
   toTable(): Table & { readonly length: number } {
     return { ...trimmed(this.rows, this.length), length: this.length };
   }

@@ -6,10 +6,10 @@ export function compare<Value extends string | number | bigint>(a: Value, b: Val
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Order of code points, in which what lies beyond the first 65,536 comes last. */
+/** Order of code points, in which those beyond the first 65,536 come last. */
 export function compareCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  // Within a pair of surrogates the first one is equal, so that comparing the second is comparing code points.
+  // Within a surrogate pair the first halves are equal, so comparing the second halves compares code points.
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }

@@ -1,6 +1,6 @@
-/** Codes of faults as sentences for people. `docs/errors.md` has the same codes; a test compares them. */
+/** Sentences for the codes of faults. `docs/errors.md` lists the same codes; a test compares them. */
 interface FaultMeaning {
-  /** A sentence without its end, so that expected and found may follow. */
+  /** A sentence without its period, so that expected and found can follow. */
   readonly says: string;
   readonly advice: string;
 }
@@ -9,7 +9,7 @@ const RECORD_AGAIN = 'What could be read is shown. If it happens again, record t
 const LOSS_ADVICE =
   'States are unknown from there until a later event shows them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
 
-/** Meaning of each code of a fault, and advice on it. */
+/** Meaning of each fault code, with advice. */
 export const FAULT_MEANINGS = {
   // opening
   'not-a-trace': {

@@ -1,4 +1,4 @@
-/** Faults as text for people: what it is, where, what was expected and found, what was still read, what to do. */
+/** Faults as text: what, where, expected and found, what was still read, what to do. */
 import type { Fault, Place } from './fault.ts';
 import { FAULT_MEANINGS } from './fault-meanings.ts';
 import { cutText, escapedCharacters, INVISIBLE } from './visible-text.ts';
@@ -40,7 +40,7 @@ function comparison({ expected, found }: Fault): string {
 const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 40;
 
-/** The part of the metadata line around the column, and a caret; none without both. */
+/** The part of the metadata line around the column, and a caret; empty without line or column. */
 export function excerptLines({ excerpt, column }: Place): string[] {
   if (excerpt === undefined || column === undefined || column > excerpt.length + 1) return [];
   const from = Math.max(0, column - 1 - EXCERPT_BEFORE);
@@ -50,7 +50,7 @@ export function excerptLines({ excerpt, column }: Place): string[] {
 
 const LONGEST = 500;
 
-/** Text of the trace, with hidden characters written out and of a bounded length. */
+/** Text from the trace, with hidden characters made visible and its length limited. */
 function visible(text: string): string {
   return escapedCharacters(cutText(text, LONGEST));
 }

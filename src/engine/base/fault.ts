@@ -1,6 +1,6 @@
 /**
- * A fault of the input, with its place, and results of operations on a trace: faults that the input can cause are values
- * (ARCHITECTURE.md, Errors). They are plain data, so that they cross workers unchanged.
+ * Faults of the input, with their places, and results of operations on a trace: faults that the input can cause are
+ * values (ARCHITECTURE.md, Errors). They are plain data, so that they cross workers unchanged.
  */
 import type { FAULT_MEANINGS } from './fault-meanings.ts';
 
@@ -12,7 +12,7 @@ export interface Place {
   readonly byte?: number;
   readonly line?: number;
   readonly column?: number;
-  /** The metadata line of `line`, for an excerpt with a caret. */
+  /** Text of the metadata line `line`, for an excerpt with a caret. */
   readonly excerpt?: string;
   /** Index of the packet in its file, from 0. */
   readonly packet?: number;
@@ -25,7 +25,7 @@ export interface Fault {
   readonly place: Place;
   readonly expected?: string;
   readonly found?: string;
-  /** Amount read until then, for people: "3 of 12 packets, 4 211 events". */
+  /** Amount read until then, as text: "3 of 12 packets, 4 211 events". */
   readonly readSoFar?: string;
 }
 
@@ -74,7 +74,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'symbols-shared',
 ]);
 
-/** Tells whether a fault is a warning; any other one stops reading something. */
+/** Whether a fault is a warning; any other fault stops the reading of something. */
 export function isWarning({ code }: Fault): boolean {
   return WARNINGS.has(code);
 }

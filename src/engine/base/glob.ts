@@ -1,8 +1,8 @@
 /** Texts with `*` for any text, as in names of events. */
 
 /**
- * Whether a text is meant by a pattern. What it takes grows with the length of the text times the number of stars: no
- * pattern makes it explode.
+ * Matcher of texts against a pattern. Its time grows with the length of the text times the number of stars, for any
+ * pattern.
  */
 export function matcherOf(pattern: string): (text: string) => boolean {
   const parts = pattern.split('*');

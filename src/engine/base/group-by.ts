@@ -1,18 +1,18 @@
-/** Groups items, which keep their order; keys are in the order of their first item. */
+/** Groups items in their order; keys are in order of their first item. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) addTo(groups, keyOf(item), item);
   return groups;
 }
 
-/** Items of each host, in order of host. */
+/** Items by host, in order of host. */
 export function byHost<Item extends { readonly host: number }>(
   items: Iterable<Item>,
 ): [host: number, items: Item[]][] {
   return [...groupBy(items, ({ host }) => host)].sort(([a], [b]) => a - b);
 }
 
-/** Puts an item at the end of its key's group. */
+/** Appends an item to its key's group. */
 export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [item]);

@@ -1,18 +1,18 @@
 /**
- * Hashes for tables whose keys the input chooses. Their factors are secrets of this thread, made anew each time: who
- * writes a trace cannot know which keys collide, and no trace makes a table slow. So nothing that is stored, shown or
+ * Hashes for tables whose keys come from the input. The factors are random and secret to this thread, so that the
+ * author of a trace cannot know which keys collide and make a table slow. Therefore nothing that is stored, shown or
  * reported may depend on a hash, nor on the order of slots. Compiled kernels do the same (`src/wasm/hash.ts`).
  *
  * The upper bits of a product with a random odd factor are a universal hash (Dietzfelbinger, Hagerup, Katajainen &
- * Penttonen, 1997): whichever two words, they share one of n slots with a probability of 2 / n at most. What `hashOf`
- * does before that leaves different words different, so it is true of them too. It is there for linear probing, which
- * would dwell on words at even distances: a secret factor as well, so that nobody can choose words which have them then.
+ * Penttonen, 1997): any two words share one of n slots with a probability of at most 2 / n. `hashOf` maps different
+ * words to different words before that, so this holds for its results too. It exists for linear probing, which is slow
+ * on words at even distances: its factor is secret as well, so that nobody can choose words that have them afterwards.
  */
 
-/** Factors as kernels import them. */
+/** Factors for import by kernels. */
 export const HASH_FACTORS = factors();
 
-// Of their own, so that V8 takes them for constants.
+// Constants of their own, which V8 can inline.
 const { hashFactor, slotFactor } = HASH_FACTORS;
 
 function factors(): { readonly hashFactor: number; readonly slotFactor: number } {
@@ -21,8 +21,8 @@ function factors(): { readonly hashFactor: number; readonly slotFactor: number }
 }
 
 /**
- * Hash of a word of 32 bits. Of several: hash of the next one, xor the hash of those before. Where one of them differs,
- * nothing outside knows it, so no other word can take it back.
+ * Hash of a 32-bit word. For several words: hash of the next one xor the hash of those before. The hash of a word is
+ * secret, so no further word can be chosen to cancel a difference.
  */
 export function hashOf(word: number): number {
   const product = Math.imul(word, hashFactor);
@@ -30,7 +30,10 @@ export function hashOf(word: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), slotFactor);
 }
 
-/** The slot at which to look first; `mask`: their number, a power of two above 1, less 1. */
+/**
+ * The slot to probe first.
+ * @param mask number of slots, a power of two above 1, minus 1
+ */
 export function firstSlot(hash: number, mask: number): number {
   return hash >>> Math.clz32(mask);
 }

@@ -1,4 +1,4 @@
-/** The object that a text of JSON is; undefined: it is none. Anybody may have written it. */
+/** The object in a JSON text from any source; undefined: it is none. */
 export function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
-/** Method of `Uint8Array` that newer browsers have. */
+/** Method of `Uint8Array` in newer browsers. */
 const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
-/** The head alone: magic number and version. */
+/** The shortest module: magic number and version. */
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 /**
@@ -18,7 +18,7 @@ export function kernelBytes(base64: string): Uint8Array<ArrayBuffer> {
   return fromBase64 === undefined ? bytesOf(base64) : fromBase64(base64);
 }
 
-/** Whether modules can be compiled here: browsers can have it switched off, and a policy can forbid it. */
+/** Whether modules can be compiled here: browsers can have WebAssembly switched off, and a policy can forbid it. */
 export function runsWebAssembly(): boolean {
   try {
     return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module;
@@ -30,7 +30,8 @@ export function runsWebAssembly(): boolean {
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
-  // Once for each kernel and thread, so it runs uncompiled: a call for each byte would take three times as long.
+  // A plain loop: it runs once for each kernel and thread, so uncompiled, where a call for each byte would take three
+  // times as long.
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }

@@ -1,16 +1,16 @@
-/** Code that is loaded when it is first needed. */
+/** Code that is loaded on first use. */
 const loads: (() => Promise<unknown>)[] = [];
 
 const MISSING_CODE = 'MissingCodeError';
 
-/** Tells whether an error, perhaps one of another thread, is that code could not be loaded. */
+/** Whether an error, possibly from another thread, says that code could not be loaded. */
 export function isMissingCode(error: unknown): boolean {
   return error instanceof Error && error.name === MISSING_CODE;
 }
 
 /**
- * Loads code. Rejects with an error that `isMissingCode` knows while the server does not send it. Chromium asks the
- * server again at the next call; Firefox remembers that it failed until the page is loaded again.
+ * Loads code. Rejects with an error that `isMissingCode` recognises if the server does not send it. Chromium asks the
+ * server again at the next call; Firefox remembers the failure until the page is reloaded.
  */
 export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
@@ -22,14 +22,14 @@ export async function loadCode<Part>(load: () => Promise<Part>): Promise<Part> {
   }
 }
 
-/** Declares a part that is loaded later, by `loadCode`, at each call of what is returned. */
+/** Declares a module that is loaded by `loadCode` at each call of the returned function. */
 export function laterCode<Part>(load: () => Promise<Part>): () => Promise<Part> {
   loads.push(load);
   return () => loadCode(load);
 }
 
-/** Loads all parts, one after the other, so that nothing waits for them, nor for a server that has gone. */
+/** Loads all declared modules one after the other, so that later use does not wait, nor depend on the server. */
 export async function loadLaterCode(): Promise<void> {
-  // What does not come now is asked for again.
+  // What fails now is asked for again on use.
   for (const load of loads) await load().catch(() => undefined);
 }

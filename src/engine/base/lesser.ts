@@ -1,4 +1,4 @@
-/** The lesser of two numbers, of which either may be NaN: none. */
+/** The lesser of two numbers, either of which may be NaN: missing. */
 export function lesser(a: number, b: number): number {
   return Number.isNaN(a) || b < a ? b : a;
 }

@@ -1,4 +1,7 @@
-/** Index in [from, to) of the first thing that holds, where all behind it do; `to`: none does. Binary search. */
+/**
+ * First index in [from, to) for which `holds` is true, given that it stays true from there on; `to`: none. Binary
+ * search.
+ */
 export function firstWhere(from: number, to: number, holds: (index: number) => boolean): number {
   let low = from;
   let high = to;
@@ -10,7 +13,7 @@ export function firstWhere(from: number, to: number, holds: (index: number) => b
   return low;
 }
 
-/** Index of the first number that is not less than `least`; `length`: there is none. */
+/** Index of the first number that is at least `least`; `length`: none. */
 export function lowerBound(
   ascending: { readonly [index: number]: number; readonly length: number },
   least: number,

@@ -1,9 +1,9 @@
-/** A record on its way to a store: what of a trace is kept under which name. */
+/** A record to be stored: a value of a trace, with its name. */
 export interface NamedValue {
   /** Unique within the trace. */
   readonly name: string;
   /** Structured-cloneable. */
   readonly value: unknown;
-  /** Present: the reader checks the value itself, part by part, and the store need not. */
+  /** True: the reader checks the value itself, part by part, and the store need not. */
   readonly isChecked?: true;
 }

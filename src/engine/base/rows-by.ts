@@ -1,4 +1,4 @@
-/** The rows of a table by a number that each of them has. */
+/** Groups the rows of a table by a number in each row. */
 import { stableOrder } from './stable-order.ts';
 
 /** Rows of a table by group: group n has order[start[n] … start[n + 1]), in the order of the table. */
@@ -8,8 +8,8 @@ export interface RowGroups {
 }
 
 /**
- * @param column by row; rows below 0 are in no group
- * @param groups numbers are below it
+ * @param column group by row; rows below 0 are in no group
+ * @param groups number of groups
  */
 export function rowsBy(column: Int32Array, groups: number, length = column.length): RowGroups {
   const start = new Int32Array(groups + 1);
@@ -21,7 +21,10 @@ export function rowsBy(column: Int32Array, groups: number, length = column.lengt
   return { start, order };
 }
 
-/** Sorts the rows of each group by a key, those with equal keys as they were. @param keys by row */
+/**
+ * Sorts the rows of each group by a key, stably.
+ * @param keys by row
+ */
 export function sortGroups({ start, order }: RowGroups, keys: Float64Array): void {
   for (let group = 0; group + 1 < start.length; group++) {
     if (start[group + 1] - start[group] < 2) continue;

@@ -1,20 +1,20 @@
 /**
- * SHA-256 (FIPS 180-4) over data that comes in pieces, which the Web Crypto API does not take. Used for the digests of
+ * SHA-256 (FIPS 180-4) over data that arrives in pieces, which the Web Crypto API does not support. Used for digests of
  * canonical text and for fingerprints; nothing secret depends on it.
  */
 import { hexText, joinBytes } from './byte-arrays.ts';
 
 export interface Sha256 {
   update(bytes: Uint8Array): Sha256;
-  /** The digest in lower-case hex; the state is finished afterwards. */
+  /** The digest in lower-case hexadecimal; no more data can be added. */
   hex(): string;
 }
 
 const BLOCK = 64;
-/** Bytes before the 64-bit length in the last block. */
+/** Bytes of the last block before the 64-bit length. */
 const LAST = 56;
 
-/** A digest of nothing yet. */
+/** A digest without data so far. */
 export function createSha256(): Sha256 {
   const state = primeRootFractions(8, 1 / 2);
   const constants = primeRootFractions(64, 1 / 3);
@@ -53,14 +53,14 @@ export function createSha256(): Sha256 {
   return hash;
 }
 
-/** Digest of bytes that are all there. */
+/** Digest of bytes that are in memory. */
 export function sha256Hex(bytes: Uint8Array): string {
   return createSha256().update(bytes).hex();
 }
 
 /**
- * Digest of all parts, one behind the other, by Web Crypto: code that runs for the first time takes 10 ms for some
- * 100 kB. Pages from origins that are not secure have none.
+ * Digest of concatenated parts by Web Crypto; our own code takes 10 ms for some 100 kB on first use. Pages from origins
+ * that are not secure have no Web Crypto.
  */
 export async function sha256HexOf(parts: readonly Uint8Array[]): Promise<string> {
   const { subtle } = crypto as Partial<Crypto>;

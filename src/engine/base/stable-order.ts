@@ -1,18 +1,18 @@
 /**
- * Rows in order of a key, those with equal keys as they were: a radix sort of the doubles' bits, from the least
- * significant digit on. O(n), where a sort by a comparing function would call it twenty times for each of a million rows.
+ * Orders rows by a key, stably: a radix sort of the doubles' bits, from the least significant digit on. O(n), where a
+ * comparison sort would call a function twenty times for each of a million rows.
  */
 
-/** Digits of each of the two words of a key. So few values that their places stay in the cache. */
+/** Digits of each of the two words of a key. A digit has few values, so that their counters stay in the cache. */
 const DIGITS = 3;
 const DIGIT_BITS = 11;
 const VALUES = 1 << DIGIT_BITS;
 const SIGN = 0x8000_0000;
 
-/** Number of rows that are sorted one by one. */
+/** Number of rows up to which an insertion sort is used. */
 const FEW = 32;
 
-/** Keys as two words each that are ordered as the keys are, with the rows that they are of. */
+/** Keys as two words each, in the same order as the keys, with their rows. */
 interface Keyed {
   readonly low: Uint32Array;
   readonly high: Uint32Array;
@@ -20,7 +20,7 @@ interface Keyed {
 }
 
 /**
- * The rows of `order` (default: all of `keys`) by their keys, ascending; -0 is before 0, NaN at the end.
+ * The rows of `order` (default: all of `keys`) by ascending key; -0 before 0, NaN last.
  * @param keys by row
  */
 export function stableOrder(keys: Float64Array, order?: ArrayLike<number>): Uint32Array {
@@ -44,7 +44,7 @@ export function stableOrder(keys: Float64Array, order?: ArrayLike<number>): Uint
 }
 
 /**
- * The same, where those with equal keys are ordered by `compare`, and else as they were.
+ * The rows by key, and rows with equal keys by `compare`, stably.
  * @param keys without NaN
  */
 export function orderBy(
@@ -65,7 +65,7 @@ function isInOrder(key: number, next: number): boolean {
   return key === next && (key !== 0 || Object.is(key, -0) || Object.is(next, 0));
 }
 
-/** Sorts rows of which the first are sorted. */
+/** Sorts rows of which the first `sorted` are sorted. */
 function sortFew(keys: Float64Array, rows: Uint32Array, sorted: number): Uint32Array {
   for (let i = sorted; i < rows.length; i++) {
     const row = rows[i];
@@ -86,14 +86,16 @@ function keyColumns(length: number): Keyed {
   return { low: new Uint32Array(length), high: new Uint32Array(length), row: new Uint32Array(length) };
 }
 
-/** Keys as unsigned integers of the same order: all bits of a negative one are flipped. Counts the values of each digit. */
+/**
+ * Keys as unsigned integers in the same order: all bits of a negative one are flipped. Counts the values of each digit.
+ */
 function keyed(keys: Float64Array, order: Uint32Array, counts: Uint32Array): Keyed {
   const double = new Float64Array(1);
   const words = new Uint32Array(double.buffer);
   const { low, high, row } = keyColumns(order.length);
   row.set(order);
   for (let i = 0; i < order.length; i++) {
-    // One NaN for all, as some have a sign: above infinity.
+    // All NaN become the same, above infinity, as some have a sign.
     double[0] = keys[order[i]];
     if (Number.isNaN(double[0])) words[1] = 0x7fff_ffff;
     const turned = words[1] >= SIGN ? 0xffff_ffff : 0;
@@ -107,7 +109,7 @@ function keyed(keys: Float64Array, order: Uint32Array, counts: Uint32Array): Key
   return { low, high, row };
 }
 
-/** @param place number of keys by value of the digit: they are changed */
+/** @param place number of keys by value of the digit; overwritten */
 function sortByDigit(from: Keyed, to: Keyed, digits: Uint32Array, shift: number, place: Uint32Array): void {
   const { low, high, row } = from;
   const { low: toLow, high: toHigh, row: toRow } = to;

@@ -1,32 +1,32 @@
 /**
- * Notices a worker that answers nothing any more: it ended without a word, or runs without end. Time in which this
- * thread itself stood still (a suspended page, a long task) does not count, since looks are counted and not hours.
+ * Detects a worker that no longer answers: it ended silently, or runs without end. Time in which this thread itself
+ * stood still (a suspended page, a long task) does not count, since checks are counted instead of clock time.
  */
 export interface Patience {
-  /** ms between two looks. */
+  /** ms between two checks. */
   readonly lookMs: number;
-  /** ms in which a worker may answer nothing. */
+  /** ms for which a worker may be silent. */
   readonly silentMs: number;
-  /** ms more for each byte of what it has to do. */
+  /** Additional ms per byte of the worker's current work. */
   readonly msPerByte: number;
 }
 
-/** A worker does some 100 MB/s, and answers between two chunks. */
+/** A worker processes some 100 MB/s, and answers between two chunks. */
 export const PATIENCE: Patience = { lookMs: 1000, silentMs: 20_000, msPerByte: 2000 / 1e6 };
 
 interface Watched {
-  /** Resolves when the worker answers, whatever else it waits for. */
+  /** Resolves when the worker answers, whatever else it is doing. */
   ping(): Promise<unknown>;
-  /** Bytes of what it has to do now. */
+  /** Bytes of its current work. */
   bytes(): number;
-  /** Reports that it was silent for too long; called at each look until it answers or nobody watches. */
+  /** Called at each check after it was silent for too long, until it answers or watching ends. */
   onSilent(silentMs: number): void;
 }
 
 export class StallDetector {
   #timer: ReturnType<typeof setInterval> | undefined;
   #silentMs = 0;
-  /** A ping has no answer yet. */
+  /** Whether a ping is unanswered. */
   #isAsked = false;
 
   constructor(
@@ -34,7 +34,7 @@ export class StallDetector {
     private readonly patience: Patience = PATIENCE,
   ) {}
 
-  /** Watches from now on, unless it does so already. */
+  /** Starts watching, unless already watching. */
   start(): void {
     this.#silentMs = 0;
     this.#timer ??= setInterval(() => this.#look(), this.patience.lookMs);
@@ -45,7 +45,7 @@ export class StallDetector {
     this.#timer = undefined;
   }
 
-  /** The worker answered something. */
+  /** Records that the worker answered something. */
   heard(): void {
     this.#silentMs = 0;
   }
@@ -65,7 +65,7 @@ export class StallDetector {
         this.#isAsked = false;
         this.heard();
       },
-      // What failed with its worker is reported otherwise.
+      // Failures of the worker are reported elsewhere.
       () => undefined,
     );
   }

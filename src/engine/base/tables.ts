@@ -1,9 +1,9 @@
 /**
- * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long. Where
- * there is no WebAssembly the memory is an ordinary buffer and everything else is the same.
+ * Tables of numbers in one memory, which a compiled kernel can share: a typed array per column, `capacity` long.
+ * Without WebAssembly the memory is an ordinary buffer, and everything else is the same.
  *
- * When a table grows its columns are replaced by new views, and when the memory does all columns are: take them from their
- * table each time. A kernel finds them by the table's *directory*, which stays where it is.
+ * When a table grows its columns are replaced by new views, and when the memory grows all columns are: read them from
+ * their table each time. A kernel finds them through the table's *directory*, which never moves.
  */
 import { freeBuffers } from './buffers.ts';
 
@@ -16,7 +16,11 @@ export interface ColumnForm<A extends TableColumn> {
   readonly fill: number;
 }
 
-/** Forms of columns: what new rows hold, and numbers per row. */
+/**
+ * Forms of columns.
+ * @param fill content of new rows
+ * @param width numbers per row
+ */
 export const f64 = (fill = 0, width = 1): ColumnForm<Float64Array> => ({ array: Float64Array, width, fill });
 export const i32 = (fill = 0, width = 1): ColumnForm<Int32Array> => ({ array: Int32Array, width, fill });
 export const u32 = (fill = 0, width = 1): ColumnForm<Uint32Array> => ({ array: Uint32Array, width, fill });
@@ -29,7 +33,7 @@ export type Table<F extends TableForm> = {
   -readonly [Name in keyof F]: F[Name] extends ColumnForm<infer A> ? A : never;
 };
 
-/** So many rows, which nobody changes any more. */
+/** Rows that no longer change. */
 export type ReadRows<F extends TableForm> = { readonly length: number } & Readonly<Table<F>>;
 
 interface Place {
@@ -41,20 +45,20 @@ interface Place {
   readonly directory: number;
 }
 
-/** Room that a table has left. */
+/** Unused room where a table was. */
 interface Gap {
   address: number;
   bytes: number;
 }
 
 const PAGE = 65_536;
-/** Bytes of a memory whose addresses have 32 bits. */
+/** Largest memory with 32-bit addresses, bytes. */
 const LARGEST = 65_536 * PAGE;
 const WORD = 4;
-/** Nothing lies at address 0. */
+/** Address 0 stays unused. */
 const FIRST_ADDRESS = 64;
 
-/** Memory of tables, which lie beside each other, and in the gaps that others left when they grew. */
+/** Memory of tables, which lie side by side, and in gaps that tables left when they grew. */
 export class TableMemory {
   /** Undefined where there is no WebAssembly. */
   readonly wasm: WebAssembly.Memory | undefined;
@@ -63,7 +67,7 @@ export class TableMemory {
   #buffer: ArrayBuffer;
   #used = FIRST_ADDRESS;
   readonly #places: Place[] = [];
-  /** Gaps by address, none beside another. */
+  /** Gaps by address; no two are adjacent. */
   #gaps: Gap[] = [];
 
   constructor() {
@@ -71,7 +75,7 @@ export class TableMemory {
     this.#buffer = this.wasm?.buffer ?? new ArrayBuffer(PAGE);
   }
 
-  /** A new table, an object that has `others` too: fields of its owner. */
+  /** A new table, as an object that also has `others`, the fields of its owner. */
   table<F extends TableForm, O extends object>(form: F, capacity: number, others?: O): Table<F> & O {
     const table = shapedAs(form, others);
     const directory = this.#take(directoryBytes(form));
@@ -87,7 +91,7 @@ export class TableMemory {
   widen(table: object, capacity: number): void {
     const place = this.#placeOf(table);
     const { form, capacity: rows, addresses } = place;
-    // One by one: the next columns may take the room that the first ones leave.
+    // One by one, so that the next columns can take the room that the first ones leave.
     for (const [name, before] of addresses) {
       const left = columnBytes(form[name], rows);
       const address = this.#take(columnBytes(form[name], capacity));
@@ -100,7 +104,7 @@ export class TableMemory {
     fillRows(place, rows);
   }
 
-  /** Address of the u32 addresses of a table's columns, in the order of its form, and of its capacity in rows. */
+  /** Address of the u32 addresses of a table's columns, in order of its form, followed by its capacity in rows. */
   directoryOf(table: object): number {
     return this.#placeOf(table).directory;
   }
@@ -111,7 +115,7 @@ export class TableMemory {
     return place;
   }
 
-  /** Room that holds zeros: where tables have left it, or behind all of them. */
+  /** Room filled with zeros: a gap, or the end of the used memory. */
   #take(bytes: number): number {
     const gap = this.#gaps.find((left) => left.bytes >= bytes);
     if (gap !== undefined) {
@@ -127,12 +131,12 @@ export class TableMemory {
       this.#grow(Math.max(end, Math.min(2 * this.#buffer.byteLength, LARGEST)));
       this.#view(this.#places);
     }
-    // Nothing is taken where the memory could not grow.
+    // Only now, so that nothing is taken if the memory could not grow.
     this.#used = end;
     return address;
   }
 
-  /** A table has left its place, which becomes one gap with those beside it. */
+  /** Frees the place of a table, and joins it with adjacent gaps. */
   #leave(place: Gap): void {
     const gaps = [...this.#gaps, place].sort((a, b) => a.address - b.address);
     this.#gaps = [];
@@ -155,7 +159,7 @@ export class TableMemory {
     this.#buffer = larger;
   }
 
-  /** New columns for tables that are at another place, or in another buffer. */
+  /** Replaces the columns of tables that moved, or whose buffer was replaced. */
   #view(places: readonly Place[]): void {
     this.moves++;
     for (const { table, form, capacity, addresses, directory } of places) {
@@ -173,28 +177,28 @@ interface Page<F extends TableForm> {
   readonly table: Table<F>;
 }
 
-/** The same, whatever the form. */
+/** Rows of a table log of any form. */
 export interface LogRows {
   readonly length: number;
   readonly columns: Readonly<Record<string, TableColumn>>;
 }
 
 /**
- * A table to which rows are appended and of which nobody reads any while they are: by a kernel too where there is room,
- * as both see how many there are. When it is full its rows go to buffers of their own, and it begins anew: a log grows
- * with the trace, and the shared memory keeps whatever was in it once. Who wants to keep such rows elsewhere gets them.
+ * A table to which rows are appended, by kernels too while there is room, as both see the number of rows; nobody reads
+ * it meanwhile. When it is full its rows move to buffers of their own and it begins again: a log grows with the trace,
+ * and shared memory never shrinks. `keep`, if given, takes such rows.
  */
 export class TableLog<F extends TableForm> {
   /** The rows appended last. */
   readonly rows: Table<F>;
-  /** Number of rows in `rows`. */
+  /** Number of rows in `rows`, as a table of one row. */
   readonly count: Table<typeof LOG_LENGTH>;
   readonly #form: F;
   readonly #capacity: number;
   readonly #keep: ((rows: LogRows) => void) | undefined;
-  /** Rows that were given to `keep`: they are before those that are here. */
+  /** Number of rows that were given to `keep`, which precede those held here. */
   kept = 0;
-  /** Pages between the rows given to `keep` and `rows`. */
+  /** Pages of rows between those given to `keep` and `rows`. */
   #pages: Page<F>[] = [];
 
   constructor(memory: TableMemory, form: F, capacity: number, keep?: (rows: LogRows) => void) {
@@ -205,24 +209,24 @@ export class TableLog<F extends TableForm> {
     this.count = memory.table(LOG_LENGTH, 1);
   }
 
-  /** All rows that were appended. */
+  /** Number of all appended rows. */
   get length(): number {
     return this.#pages.reduce((sum, { length }) => sum + length, this.kept + this.count.length[0]);
   }
 
-  /** Place of a new row in `rows`. */
+  /** Index of a new row in `rows`. */
   add(): number {
     if (this.count.length[0] === this.#capacity) this.#turn();
     return this.count.length[0]++;
   }
 
-  /** Adds a row, of columns that have one number each. */
+  /** Appends a row; each column has one number per row. */
   append(row: Readonly<Record<keyof F, number>>): void {
     const at = this.add();
     for (const name of Object.keys(this.#form)) this.rows[name][at] = row[name];
   }
 
-  /** The table is full: its rows leave it. */
+  /** Moves the rows of the full table to a page. */
   #turn(): void {
     const length = this.#capacity;
     const table = this.#join([this.#last()], length);
@@ -235,14 +239,14 @@ export class TableLog<F extends TableForm> {
     }
   }
 
-  /** The first `length` rows of those that are here, in buffers of their own. */
+  /** The first `length` of the rows held here, in new buffers. */
   first(length: number): ReadRows<F> {
     return { length, ...this.#join([...this.#pages, this.#last()], length) };
   }
 
   /**
-   * All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed, also
-   * where they are what an earlier call gave.
+   * All rows held here, in buffers that the log keeps in place of the former ones, which are freed, even if an earlier
+   * call returned them.
    */
   all(): ReadRows<F> {
     const length = this.length - this.kept;
@@ -256,7 +260,7 @@ export class TableLog<F extends TableForm> {
     return { length: this.count.length[0], table: this.rows };
   }
 
-  /** @param spent pages that nobody reads any more */
+  /** @param spent pages that are no longer read */
   #join(pages: readonly Page<F>[], length: number, spent: readonly Page<F>[] = []): Table<F> {
     const columns = shapedAs(this.#form);
     for (const [name, { array, width }] of Object.entries(this.#form)) {
@@ -274,7 +278,7 @@ export class TableLog<F extends TableForm> {
   }
 }
 
-/** A table whose columns are views of `buffer` from an address on, and hold what is there. */
+/** A table whose columns are views of `buffer` from an address on, with the contents there. */
 export function tableIn<F extends TableForm>(
   form: F,
   capacity: number,
@@ -286,14 +290,14 @@ export function tableIn<F extends TableForm>(
   return table as Table<F>;
 }
 
-/** A table of new rows, in a buffer of its own. */
+/** A table of new rows in a new buffer. */
 export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F> {
   const table = tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
   fillRows({ table, form }, 0);
   return table;
 }
 
-/** The first rows of a table, the columns of a form, in buffers of their own. */
+/** The first rows of a table, with the columns of a form, in new buffers. */
 export function firstRows<F extends TableForm>(form: F, table: Readonly<Table<F>>, length: number): Table<F> {
   const rows = shapedAs(form);
   for (const [name, { width }] of Object.entries(form)) rows[name] = table[name].slice(0, length * width);
@@ -320,9 +324,9 @@ export function noRows<F extends TableForm>(form: F): Table<F> {
 }
 
 /**
- * A table whose columns are still to be set. It has all its fields from the first: an object that gets more than a dozen
- * by computed names or `Object.assign` becomes a dictionary in V8, whose every read is a look-up. And since they are set
- * anew, V8 takes no column for a constant.
+ * A table whose columns are still to be set. All fields exist from the start: V8 turns an object that gets more than a
+ * dozen by computed names or `Object.assign` into a dictionary, where every read is a lookup. As they are set again
+ * later, V8 treats no column as constant.
  */
 function shapedAs(form: TableForm, others?: object): Record<string, TableColumn> {
   return { ...form, ...others } as unknown as Record<string, TableColumn>;
@@ -352,7 +356,7 @@ function viewColumns(
   }
 }
 
-/** The room that was taken holds zeros. */
+/** Fills new rows; the room that was taken holds zeros. */
 function fillRows({ table, form }: Pick<Place, 'table' | 'form'>, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))
     if (fill !== 0) table[name].fill(fill, from * width);
@@ -388,12 +392,12 @@ function bytesPerNumber(array: ColumnForm<TableColumn>['array']): number {
   return (array as unknown as { readonly BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
 }
 
-/** Every column begins at a multiple of 8 bytes. */
+/** Rounds bytes up to a multiple of 8, the alignment of columns. */
 export function aligned(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** A piece of a memory that is handed out bit by bit, to any code that asks, until it is used up. */
+/** A range of memory that is handed out piece by piece until it is used up. */
 export class Arena {
   #at: number;
   readonly #end: number;
@@ -404,7 +408,7 @@ export class Arena {
     this.#end = end;
   }
 
-  /** Address of so many bytes, 8-aligned, with anything in them; undefined: there are not as many left. */
+  /** Takes bytes, 8-aligned and not cleared; their address, or undefined if not enough are left. */
   take(bytes: number): number | undefined {
     const at = this.#at;
     if (at + bytes > this.#end) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Many texts as one: it crosses threads and is kept in one piece, and a text is made when somebody asks for it. A trace
- * of many short processes has a hundred thousand names and ids, of which a page shows fifty.
+ * Many texts as one string, which is transferred and stored in one piece; single texts are made on demand. A trace of
+ * many short processes has a hundred thousand names and ids, of which a page shows fifty.
  */
 export interface TextColumn {
   /** All texts, one behind the other. */

@@ -3,12 +3,12 @@ import { cachedByKey } from './cached-by-key.ts';
 import { firstSlot, hashOf } from './hash.ts';
 import type { TextColumn } from './text-column.ts';
 
-/** The rows of a column by their texts: open addressing over row numbers, and no string for each row. */
+/** Index of a column's rows by text: open addressing over row numbers, without a string for each row. */
 class TextIndex {
   /** The first row with the same text, by row. */
   readonly first: Int32Array;
   readonly #column: TextColumn;
-  /** A row, -1 free. At most half of them are taken; their number is a power of two. */
+  /** Row numbers, -1: free. At most half are used; their number is a power of two. */
   readonly #slots: Int32Array;
 
   constructor(column: TextColumn) {
@@ -23,12 +23,12 @@ class TextIndex {
     }
   }
 
-  /** The first row with a text, or with the part [from, to) of one; -1: none has it. */
+  /** The first row with a text, or with the part [from, to) of one; -1: none. */
   find(text: string, from = 0, to = text.length): number {
     return this.#slots[this.#slotOf(text, from, to)];
   }
 
-  /** The slot of the text, or the free one where it would be. */
+  /** The slot of a text, or the free slot where it belongs. */
   #slotOf(text: string, from: number, to: number): number {
     const mask = this.#slots.length - 1;
     let hash = to - from;

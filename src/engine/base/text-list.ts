@@ -1,4 +1,4 @@
-/** Texts by number, each once. */
+/** Distinct texts by number. */
 export class TextList {
   readonly #numbers: Map<string, number>;
 
@@ -7,7 +7,7 @@ export class TextList {
     this.#numbers = new Map(list.map((text, number) => [text, number]));
   }
 
-  /** Number of a text, which is added where it is new. */
+  /** Number of a text, which is added if new. */
   indexOf(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;

@@ -1,7 +1,10 @@
-/** Writes columns of texts: what only reads them, as the start page, does not load it. */
+/** Writes columns of texts; separate, so that the start page, which only reads them, does not load it. */
 import type { TextColumn } from './text-column.ts';
 
-/** Texts that are joined at a time: each that is put to a long one is an object more until somebody reads that. */
+/**
+ * Number of texts joined at a time: appending each to one long string would create an object that lives until the
+ * string is read.
+ */
 const JOINED = 1024;
 
 /** Writes texts one after the other. */
@@ -13,7 +16,7 @@ export class TextWriter {
   #length = 0;
   readonly #end: Uint32Array;
 
-  /** @param most texts that there will be at most */
+  /** @param most upper bound of the number of texts */
   constructor(most: number) {
     this.#end = new Uint32Array(most);
   }
@@ -44,7 +47,7 @@ export function packTexts(texts: readonly string[]): TextColumn {
   return writer.column();
 }
 
-/** Texts of two columns in another order: numbers from `first.end.length` on are those of `second`. */
+/** Texts of two columns in a new order, in which numbers from `first.end.length` on are those of `second`. */
 export function mergedTexts(first: TextColumn, second: TextColumn, order: Int32Array): TextColumn {
   const end = new Uint32Array(order.length);
   const pieces: string[] = [];
@@ -54,7 +57,7 @@ export function mergedTexts(first: TextColumn, second: TextColumn, order: Int32A
     const row = order[i] < length ? order[i] : order[i] - length;
     const from = row === 0 ? 0 : column.end[row - 1];
     const begin = i;
-    // Texts that follow each other in one column are one piece.
+    // Texts that are adjacent in one column are copied as one piece.
     do end[i] = characters + column.end[row + i - begin] - from;
     while (++i < order.length && order[i] === order[i - 1] + 1 && order[i] !== length);
     pieces.push(column.text.slice(from, column.end[row + i - begin - 1]));

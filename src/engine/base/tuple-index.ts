@@ -1,6 +1,6 @@
 /**
- * A map from tuples of four words to dense indices, in order of their first use: open addressing over typed arrays, at
- * most half full, for hot loops.
+ * A map from tuples of four words to dense indices, in order of first use: open addressing over typed arrays, at most
+ * half full, for hot loops.
  */
 import { widened } from './columns.ts';
 import { firstSlot, hashOf } from './hash.ts';
@@ -9,12 +9,12 @@ const WIDTH = 4;
 
 export class TupleIndex {
   length = 0;
-  /** Words of all tuples, one behind the other. */
+  /** Words of all tuples in order. */
   #words = new Int32Array(0);
-  /** Index of a tuple, -1 free. The capacity is a power of two. */
+  /** Index of a tuple, -1: free. The capacity is a power of two. */
   #slots = Int32Array.of(-1, -1);
 
-  /** Index of a tuple, which is added where it is new. */
+  /** Index of a tuple, which is added if new. */
   place(a: number, b: number, c: number, d: number): number {
     const mask = this.#slots.length - 1;
     let slot = firstSlot(hashOf(hashOf(hashOf(hashOf(a) ^ b) ^ c) ^ d), mask);

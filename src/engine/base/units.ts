@@ -1,7 +1,7 @@
 /**
- * Times by their clock. The compiler takes a time of one clock for no time of the other; only the clock of a host
- * (`sync/clock-transform`) turns one into the other. A plain number, such as a literal or the result of arithmetic, may
- * be a time of either.
+ * Times by clock. The compiler does not accept a time of one clock as a time of the other; only the clock of a host
+ * (`sync/clock-transform`) converts them. A plain number, such as a literal or the result of arithmetic, is accepted as
+ * either.
  */
 declare const clock: unique symbol;
 
@@ -19,11 +19,14 @@ export interface Times<Time extends number> extends Float64Array {
 }
 
 /**
- * Greatest value of sums of lengths: beyond it doubles would depend on the order of the terms. Only damage reaches it.
+ * Upper limit of sums of lengths: beyond it the sum of doubles would depend on the order of the terms. Only damaged
+ * traces reach it.
  */
 export const LONGEST_SUM = 2 ** 53;
 
-/** The sum of two lengths (ns, never negative), at most 2^53 ns: the same in whatever order many are added. */
+/**
+ * The sum of two lengths (ns, never negative), limited to 2^53 ns, so that sums do not depend on the order of addition.
+ */
 export function addLengths(a: number, b: number): number {
   return Math.min(LONGEST_SUM, a + b);
 }

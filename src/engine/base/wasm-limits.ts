@@ -1,4 +1,4 @@
-/** Bounds memory and time of a WebAssembly module of others: what asks for more ends with a trap. */
+/** Limits memory and time of a foreign WebAssembly module: exceeding them traps. */
 
 import { joinBytes } from './byte-arrays.ts';
 
@@ -6,17 +6,17 @@ const PREAMBLE_BYTES = 8;
 const [IMPORTS, MEMORY, GLOBALS, EXPORTS, CODE] = [2, 5, 6, 7, 10];
 const GLOBAL = 3;
 
-/** Bounds of a module. */
+/** Limits of a module. */
 export interface WasmLimits {
-  /** Pages of 64 KiB that it may have beside those that it begins with. */
+  /** Pages of 64 KiB by which its memory may grow. */
   readonly growth: number;
-  /** Name under which it exports the number of calls of its functions that are left, a global that others set. */
+  /** Name under which it exports a global with the number of calls that are left, which the host sets. */
   readonly steps: string;
 }
 
 /**
- * The module with its only memory limited, whatever it says itself, and with its calls counted: no loop goes on for long
- * without one in what recurses over a text. undefined: it has another form than is expected.
+ * The module with a limit on its only memory, whatever it declares itself, and with counted calls: code that recurses
+ * over a text has no long loop without a call. undefined: the module has an unexpected form.
  */
 export function withLimits(
   wasm: Uint8Array,
@@ -26,7 +26,7 @@ export function withLimits(
   const numberIn = (id: number) => new Numbers(sections.find((each) => each.id === id)?.body ?? NONE).next();
   const needed = [MEMORY, GLOBALS, EXPORTS, CODE];
   if (!needed.every((id) => sections.some((each) => each.id === id))) return undefined;
-  // Imported globals come first: there are none where no import is but of functions.
+  // Imported globals would come first; there are none if only functions are imported.
   const imports = sections.find(({ id }) => id === IMPORTS);
   if (imports !== undefined && !importsFunctionsOnly(imports.body)) return undefined;
   const global = numberIn(GLOBALS);
@@ -47,7 +47,7 @@ export function withLimits(
 
 const NONE = new Uint8Array(0);
 
-/** Numbers of variable length, one behind the other. */
+/** Reads a sequence of LEB128 numbers. */
 class Numbers {
   at = 0;
 
@@ -77,7 +77,7 @@ function sectionsOf(wasm: Uint8Array): { readonly id: number; readonly body: Uin
   return found;
 }
 
-/** Each import has two names, a kind, and of a function its type. */
+/** Whether only functions are imported. Each import has two names, a kind, and for a function its type. */
 function importsFunctionsOnly(body: Uint8Array): boolean {
   const numbers = new Numbers(body);
   for (let left = numbers.next(); left > 0; left--) {
@@ -94,21 +94,21 @@ function importsFunctionsOnly(body: Uint8Array): boolean {
 function cappedMemory(body: Uint8Array, growth: number): Uint8Array | undefined {
   const numbers = new Numbers(body);
   const count = numbers.next();
-  // Whether it has a limit; it is not shared.
+  // Whether it has a limit; a shared memory is refused.
   const flags = numbers.next();
   if (count !== 1 || flags > 1) return undefined;
   const pages = numbers.next();
   return Uint8Array.from([1, 1, ...leb(pages), ...leb(pages + growth)]);
 }
 
-/** A section of a count and entries with one more. */
+/** A section of a count and entries, with one entry added. */
 function withEntry(body: Uint8Array, entry: readonly number[]): Uint8Array {
   const numbers = new Numbers(body);
   const count = numbers.next();
   return joinBytes([Uint8Array.from(leb(count + 1)), body.subarray(numbers.at), Uint8Array.from(entry)]);
 }
 
-/** Functions that begin with: a call less is left, and where none is they end. */
+/** Functions with a prologue that counts a call, and traps if none is left. */
 function countedCode(body: Uint8Array, global: number): Uint8Array {
   const [get, set] = [0x23, 0x24].map((code) => [code, ...leb(global)]);
   const begin = [...get, 0x41, 1, 0x6b, ...set, ...get, 0x45, 0x04, 0x40, 0x00, 0x0b];

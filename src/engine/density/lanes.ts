@@ -1,27 +1,26 @@
 /**
- * Events over time of many lanes - threads, or streams - in buckets of one width. Sums do not depend on the order in which
- * they are made, and neither does the width, which follows from the first and last event: any tree of merges gives the
- * same bytes.
+ * Events over time of many lanes (threads or streams) in buckets of one width. Neither sums nor the width, which
+ * follows from the first and last event, depend on the order of merges: any tree of merges gives the same bytes.
  */
 import { stableOrder } from '../base/stable-order.ts';
 import { i32, joinTables } from '../base/tables.ts';
 
-/** Buckets of all lanes together, from the first to the last event. */
+/** Maximum number of buckets of all lanes together, from the first to the last event. */
 export const MOST_BUCKETS = 16_384;
 
-/** Buckets of 2^`level` ns; the first one begins at `first` times that, in HostNs. */
+/** Scale of buckets of 2^`level` ns; the first one begins at `first` times that, in HostNs. */
 export interface TimeScale {
   readonly level: number;
   readonly first: number;
 }
 
 /**
- * Words of a key: three integers of 32 bits, [low, high, space] side by side. Keys are sorted, each once, and not hashed, so
- * that no input makes it slow. They stand by `high`, which has a sign, then by `space` and `low`, which have none.
+ * Words of a key: three 32-bit integers, [low, high, space]. Distinct keys are sorted, not hashed, so that no input
+ * makes it slow: by `high`, signed, then by `space` and `low`, unsigned.
  */
 export const KEY = 3;
 
-/** The keys in order, each once. */
+/** The distinct keys in order. */
 export function uniqueKeys(keys: Int32Array): Int32Array {
   const column = (word: number) => {
     const values = new Float64Array(keys.length / KEY);
@@ -46,7 +45,7 @@ export function uniqueKeys(keys: Int32Array): Int32Array {
   return unique.slice(0, length);
 }
 
-/** Number of a key, -1: it is not among them. Binary search. */
+/** Index of a key; -1: not found. Binary search. */
 export function findKey(keys: Int32Array, low: number, high: number, space: number): number {
   let first = 0;
   let end = keys.length / KEY;
@@ -62,7 +61,7 @@ export function findKey(keys: Int32Array, low: number, high: number, space: numb
   return -1;
 }
 
-/** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for all those left. */
+/** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for the remaining ones. */
 export interface Lanes {
   /** Keys as `uniqueKeys` has them. */
   readonly keys: Int32Array;
@@ -71,7 +70,7 @@ export interface Lanes {
   /** HostNs of the first and last event. */
   readonly from: Float64Array;
   readonly to: Float64Array;
-  /** Where a lane's cells begin; one more at the end. */
+  /** Index of a lane's first cell; one more entry at the end. */
   readonly cellStart: Uint32Array;
   /** Buckets of the cells, ascending within a lane, and their events. */
   readonly bucket: Uint16Array;
@@ -85,7 +84,7 @@ export interface Cells {
   readonly count: Uint32Array;
 }
 
-/** Made anew each time: the columns of a chunk result are transferred. */
+/** Made anew each time, as the columns of a chunk result are transferred. */
 export function noLanes(): Lanes {
   return {
     keys: new Int32Array(0),
@@ -99,13 +98,13 @@ export function noLanes(): Lanes {
 }
 
 /**
- * The finest scale from `level` on whose buckets are enough for these times (HostNs).
- * @param level so that scales are equal soon where the length is known beforehand
+ * The finest scale from `level` on that covers these times (HostNs) within the number of buckets.
+ * @param level so that scales agree early where the length is known beforehand
  */
 export function scaleOf(from: number, to: number, level: number): TimeScale {
   for (let at = level; ; at++) {
     const first = Math.floor(from / 2 ** at);
-    // Not a number where 2^level is none any more: there it ends at the latest.
+    // Ends at the latest where 2^level overflows, as the comparison with NaN is false.
     if (!(Math.floor(to / 2 ** at) - first >= MOST_BUCKETS)) return { level: at, first };
   }
 }
@@ -114,12 +113,12 @@ export function bucketOf(time: number, { level, first }: TimeScale): number {
   return Math.floor(time / 2 ** level) - first;
 }
 
-/** How many lanes these keys have, if at most `most` have one of their own. */
+/** Number of lanes for these keys, if at most `most` have one of their own. */
 export function lanesOf(keys: Int32Array, most: number): number {
   return Math.min(keys.length / KEY, most + 1);
 }
 
-/** The cells with those of equal lane and bucket added up, by lane and bucket. Linear but for the sorting. */
+/** The cells sorted by lane and bucket, with equal ones added up. Linear except for the sorting. */
 export function sumCells(
   { lane, bucket, count }: Cells,
   lanes: number,
@@ -142,7 +141,7 @@ export function sumCells(
       if (sums[at] === 0) buckets[end++] = at;
       sums[at] += count[order[i]];
     }
-    // Not gone through from the least to the greatest: many lanes may have few buckets each, far apart.
+    // Sorted, not scanned from least to greatest: many lanes may have few buckets, far apart.
     buckets.subarray(length, end).sort();
     for (; length < end; length++) {
       counts[length] = sums[buckets[length]];
@@ -153,16 +152,16 @@ export function sumCells(
   return { cellStart, bucket: buckets.slice(0, length), count: counts.slice(0, length) };
 }
 
-/** Lanes of one scale each. */
+/** Lanes, each with a scale. */
 interface ScaledLanes {
   readonly scale: TimeScale;
   readonly lanes: Lanes;
 }
 
 /**
- * Lanes of several tables in one, whose scale has buckets for all of them; and where each lane of each table went.
- * @param most lanes that have a key of their own, those with the least keys
- * @param known keys that are kept, so that others are counted
+ * Lanes of several tables in one, with a scale that covers all of them; and the target of each lane of each table.
+ * @param most number of lanes with a key of their own, those with the least keys
+ * @param known keys to keep, so that others are added to the last lane
  */
 export function mergeLanes(
   parts: readonly ScaledLanes[],

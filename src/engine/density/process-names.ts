@@ -1,11 +1,11 @@
 /**
- * Names of processes, by pid and pid namespace. LTTng-UST dumps the name of a process in an event of its own when it
- * begins to record it: the only name where neither contexts nor the environment have one.
+ * Names of processes by pid and pid namespace. LTTng-UST dumps the name of a process in an event when it begins to
+ * record it: the only name where neither contexts nor the environment have one.
  */
 import { compare } from '../base/compare.ts';
 
 export interface ProcessNames {
-  /** Ascending with their namespaces, each once; at most MOST_PROCESSES, those with the least. */
+  /** Ascending with their namespaces, distinct; at most MOST_PROCESSES, the least ones. */
   readonly pids: Int32Array;
   /** Pid namespaces as `nestedNamespace` has them. */
   readonly namespaces: Int32Array;
@@ -21,10 +21,10 @@ export interface NamedProcess {
   readonly namedAt: number;
 }
 
-/** Greatest number of processes. A recorded host has some hundred; a hostile trace has as many as events. */
+/** Maximum number of processes. A recorded host has some hundred; a hostile trace has as many as events. */
 const MOST_PROCESSES = 16_384;
 
-/** The latest name of each; of several at one time the greatest, so that no order of merges matters. */
+/** The latest name of each; of several at one time the greatest, so that the order of merges does not matter. */
 export function processNames(named: readonly NamedProcess[]): ProcessNames {
   const sorted = [...named].sort(
     (a, b) => a.pid - b.pid || a.ns - b.ns || b.namedAt - a.namedAt || compare(b.name, a.name),
@@ -48,7 +48,7 @@ export function mergeProcessNames(parts: readonly ProcessNames[]): ProcessNames 
   );
 }
 
-/** '' where it is not known. */
+/** Name of a process; '' if not known. */
 export function nameOfProcess({ pids, namespaces, names }: ProcessNames, pid: number, ns: number): string {
   for (let at = pids.indexOf(pid); at >= 0 && pids[at] === pid; at++)
     if (namespaces[at] === ns) return names[at];

@@ -1,7 +1,7 @@
 /**
- * Events of each thread over time, where the contexts of user space give the thread (`vtid`; `vpid` and `procname` beside
- * it), or the fields that perf adds (`perf_tid`, `perf_pid`): what the timeline shows of hosts without a kernel's trace.
- * Events that do not give it count for their stream.
+ * Events of each thread over time, where user-space contexts give the thread (`vtid`, with `vpid` and `procname`), or
+ * the fields that perf adds (`perf_tid`, `perf_pid`): the timeline of hosts without a kernel trace. Other events count
+ * for their stream.
  */
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
@@ -30,19 +30,16 @@ import {
 } from './lanes.ts';
 import { mergeProcessNames, type ProcessNames, processNames } from './process-names.ts';
 
-/** Events of one host; all lanes are in one scale. */
+/** Events of one host; all lanes have one scale. */
 export interface HostEvents {
   readonly host: number;
   readonly scale: TimeScale;
-  /**
-   * Keys are [tid, pid, namespace]: the pid -1 where it is not known; the pid namespace that both are of as
-   * `nestedNamespace` has it.
-   */
+  /** Keys are [tid, pid, namespace]; pid -1: not known; the pid namespace of both as in `nestedNamespace`. */
   readonly threads: Lanes;
-  /** Names of threads, by lane, each at the last event that has one, '' none; and the HostNs of that. */
+  /** Names of threads by lane, from the last event that has one, '' none; and the HostNs of that event. */
   readonly names: readonly string[];
   readonly namedAt: Float64Array;
-  /** Names of processes as they were dumped: for threads that have no name. */
+  /** Dumped names of processes, for threads that have no name. */
   readonly processes: ProcessNames;
   /** Events without a thread; keys are [stream of the trace, trace, 0]. */
   readonly streams: Lanes;
@@ -51,14 +48,17 @@ export interface HostEvents {
 /** Events of the hosts, in order of host. */
 export type ThreadEventsChunk = readonly HostEvents[];
 
-/** Threads with a lane of their own: those with the least ids. A hostile trace has as many as events. */
+/**
+ * Maximum number of threads with a lane of their own, those with the least ids. A hostile trace has as many threads as
+ * events.
+ */
 export const MOST_THREADS = 16_384;
-/** Threads that are distinguished; beyond it is not known how many there are. */
+/** Maximum number of threads that are distinguished; above it their number is not known. */
 export const MOST_KNOWN = 2 ** 20;
 const ALL = 2 ** 31;
 
 const KIND = 'thread-event';
-/** Gives the name of the process that it is of. */
+/** Event that gives the name of its process. */
 const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
   vtid: { names: ['vtid', 'perf_tid'], kind: 'int', only: 'context' },
@@ -83,7 +83,7 @@ export const threadEvents: Analysis<ThreadEventsChunk, ThreadEventsChunk> = {
   finish: (chunkResult) => chunkResult,
 };
 
-/** Numbers of the event classes that dump a process's name. */
+/** Indices of the event classes that dump a process's name. */
 const dumpsOf = cachedByKey(
   (eventClasses: readonly EventClass[]): ReadonlySet<number> =>
     new Set(
@@ -95,7 +95,7 @@ const dumpsOf = cachedByKey(
 
 const mapperOf = cachedByKey((plan: ProjectionPlan) => new ThreadEventMapper(plan));
 
-/** Lanes of threads among those of `keys`, by row of events that `threadEvents` reads; NO_LANE: it has no thread. */
+/** Lanes of threads among those of `keys`, by row of events that `threadEvents` reads; NO_LANE: no thread. */
 export function lanesOfEvents(
   batch: Pick<EventBatch, 'rows' | 'plan' | 'environment'>,
   keys: Int32Array,
@@ -103,7 +103,7 @@ export function lanesOfEvents(
   return mapperOf(batch.plan).lanes(batch, keys);
 }
 
-/** Whether events of a stream class are counted here. Where there is a kernel's trace, it describes threads. */
+/** Whether events of a stream class are counted here. Where there is a kernel trace, that one describes threads. */
 export function tellsThreads(experiment: Experiment, { host, model }: Trace, streamClass: number): boolean {
   const stream = model.streams[streamClass];
   return (
@@ -114,15 +114,15 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
 }
 
 const NO_PID = -1;
-/** Lane of a row that is not counted: it has no thread, or, where those without are counted, it has one. */
+/** Lane of a row that is not counted: without a thread, or with one where only rows without are counted. */
 export const NO_LANE = -1;
 
-/** Maps one chunk, which is of one stream, after the other. */
+/** Maps one chunk after the other, each of one stream. */
 class ThreadEventMapper {
   readonly #kind: number;
   readonly #places: Readonly<Record<keyof typeof FIELDS, FieldPlace>>;
   readonly #rows = new RowReader();
-  /** Pid of the process that the trace is of; NO_PID: it is not of one. */
+  /** Pid of the process that the trace was recorded of; NO_PID: of several. */
   #pid = NO_PID;
 
   constructor(plan: ProjectionPlan) {
@@ -132,7 +132,7 @@ class ThreadEventMapper {
 
   map(batch: EventBatch): ThreadEventsChunk {
     const { chunk, environment, hostLength, domain } = batch;
-    // No stream of the kernel is one of `tellsThreads`.
+    // `tellsThreads` is false for streams of the kernel.
     if (domain === 'kernel') return [];
     const own = this.#ownRows(batch);
     if (own.length === 0) return [];
@@ -150,7 +150,7 @@ class ThreadEventMapper {
     return [{ host: chunk.host, scale, threads, ...named, processes, streams }];
   }
 
-  /** Rows of the analysis's own kind; mostly all. */
+  /** Rows of this analysis's kind, usually all. */
   #ownRows(batch: EventBatch): Rows {
     const { rows } = batch;
     const isOwn = (row: number): boolean => rows.kind[row] === this.#kind;
@@ -200,7 +200,7 @@ class ThreadEventMapper {
     return this.#rows.has(row, pid_ns) ? nestedNamespace(this.#rows.int(row, pid_ns)) : 0;
   }
 
-  /** Keys of all threads of the chunk. */
+  /** Distinct keys of the chunk's threads. */
   #keys(): Int32Array {
     const { length } = this.#rows;
     const keys = new Int32Array(KEY * length);
@@ -218,7 +218,7 @@ class ThreadEventMapper {
     return uniqueKeys(keys.subarray(0, at)).slice(0, KEY * MOST_KNOWN);
   }
 
-  /** Lanes of the threads, by row; NO_LANE: it has no thread. */
+  /** Lanes of the threads, by row; NO_LANE: no thread. */
   #lanesOfRows(keys: Int32Array): Int32Array {
     const { length } = this.#rows;
     const lanes = new Int32Array(length).fill(NO_LANE);
@@ -283,7 +283,7 @@ class ThreadEventMapper {
     return { names, namedAt };
   }
 
-  /** @param dumps event classes that give names of processes */
+  /** @param dumps event classes that dump names of processes */
   #processes(dumps: ReadonlySet<number>): ProcessNames {
     const rows = this.#rows;
     /** Row of the name that counts, by process. */
@@ -306,7 +306,7 @@ class ThreadEventMapper {
     );
   }
 
-  /** Where an event that dumps names has that of its process; undefined: it has none. */
+  /** Place of the process name in an event that dumps names; undefined: none. */
   #dumpedName(row: number): FieldPlace | undefined {
     const rows = this.#rows;
     const { dumped, comm, commTid, commPid } = this.#places;
@@ -320,7 +320,7 @@ class ThreadEventMapper {
     return this.#rows.has(row, dumped) ? this.#pidOf(row) : this.#rows.int(row, commPid);
   }
 
-  /** The row whose name counts; of two at one time it is the greater one. */
+  /** The row whose name counts: the later one, at equal times the one with the greater name. */
   #laterName(a: number, b: number, place: FieldPlace): number {
     const { time } = this.#rows;
     if (time[a] !== time[b]) return time[a] > time[b] ? a : b;
@@ -334,7 +334,7 @@ class ThreadEventMapper {
   }
 }
 
-/** One lane, of the rows without a thread. */
+/** One lane of all rows without a thread. */
 function withoutThread(laneOfRow: Int32Array): Int32Array {
   const lanes = new Int32Array(laneOfRow.length);
   for (let row = 0; row < lanes.length; row++) lanes[row] = laneOfRow[row] === NO_LANE ? 0 : NO_LANE;
@@ -377,7 +377,7 @@ function mergeHost(parts: readonly HostEvents[]): HostEvents {
   };
 }
 
-/** The latest name; of several at one time the greatest, so that no order of merges matters. */
+/** The latest name; of several at one time the greatest, so that the order of merges does not matter. */
 function mergeNames(
   parts: readonly HostEvents[],
   places: readonly Int32Array[],

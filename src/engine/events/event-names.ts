@@ -1,4 +1,4 @@
-/** Names that a filter of events can use, as metadata have them: events, and those of their comparable fields. */
+/** Names that an event filter can use, from the metadata: events, and their comparable fields. */
 import { compare } from '../base/compare.ts';
 import type { FieldClass, StructClass } from '../ctf/model.ts';
 import { typeName } from '../export/event-fields.ts';
@@ -13,22 +13,22 @@ export interface EventNames {
 
 /** All fields of one name. */
 interface NamedField {
-  /** Name, with dots where it is a member of a structure. */
+  /** Name, with dots for a member of a structure. */
   readonly name: string;
-  /** Type of the first of them: "u32", "enum u8", "text". */
+  /** Type of the first such field: "u32", "enum u8", "text". */
   readonly type: string;
   /** Labels of the values of enumerations. */
   readonly labels: readonly string[];
-  /** Events that have it in payload or context of their own, as indices in `EventNames.events`. */
+  /** Events with the field in their payload or context, as indices in `EventNames.events`. */
   readonly events: readonly number[];
 }
 
-/** Names given of fields, labels of one field, structures within each other: metadata may have any number. */
+/** Limits on the names of fields, the labels of a field, and nested structures: metadata may have any number. */
 const MOST_FIELDS = 20_000;
 const MOST_LABELS = 500;
 const DEEPEST = 8;
 
-/** @param all event classes of an experiment */
+/** @param all event classes of the experiment */
 export function eventNames(all: readonly EventOfStream[]): EventNames {
   const events = [...new Set(all.flatMap(({ event }) => event.name ?? []))].sort();
   const numbers = new Map(events.map((name, number) => [name, number]));
@@ -69,7 +69,9 @@ interface FoundField {
   readonly events: Set<number>;
 }
 
-/** Whole numbers and texts; members of structures and variants by their path. */
+/**
+ * Calls back with each comparable field, a whole number or text; members of structures and variants with their path.
+ */
 function eachComparable(
   type: FieldClass,
   name: string,

@@ -1,4 +1,4 @@
-/** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
+/** Number of events of each packet that a filter accepts: an aggregate over all chunks. */
 import type { Analysis, EventBatch, KindRequest } from '../analysis/contract.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
 import type { PacketClasses, PacketSpans } from '../ctf/decode/rows/rows.ts';
@@ -7,7 +7,7 @@ import { type EventOfStream, kindsOf, verdict } from './filter/field-wants.ts';
 import type { ResolvedFilter } from './filter/filter.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
 
-/** Plain data: begins in the id of the analysis. */
+/** Settings of a scan, which are part of the analysis's id: plain data. */
 export interface ScanSettings {
   readonly filter: ResolvedFilter;
   readonly kinds: readonly KindRequest[];
@@ -41,7 +41,7 @@ export function scanId(settings: ScanSettings): string {
   return PREFIX + JSON.stringify(settings);
 }
 
-/** The analysis with this id; undefined: it is another one's. */
+/** The analysis with this id; undefined: the id is not that of a scan. */
 export function scanOf(id: string): Analysis<MatchChunk, undefined> | undefined {
   return id.startsWith(PREFIX) ? matchCounts(JSON.parse(id.slice(PREFIX.length)) as ScanSettings) : undefined;
 }
@@ -52,8 +52,8 @@ export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): Match
 }
 
 /**
- * Matches of chunks by what was counted of their event classes when they were read; undefined: not all of their classes say
- * whether the filter accepts their events.
+ * Matches of chunks from their counts by event class; undefined: the filter's result is not the same for all events of
+ * some class.
  */
 export function matchesByClass({ filter, hosts }: ScanSettings, { traces }: Experiment) {
   const verdicts = cachedByKey((_: Stream) => new Map<number, boolean | undefined>());
@@ -117,7 +117,7 @@ function countMatches(filter: RowFilter, batch: EventBatch, host: number): Match
   return chunkResult;
 }
 
-/** Matches of packets of which none is known. */
+/** Matches of packets that were not read yet. */
 export function emptyMatches(packets: number): MatchChunk {
   return {
     matches: new Uint32Array(packets),
@@ -127,8 +127,8 @@ export function emptyMatches(packets: number): MatchChunk {
 }
 
 /**
- * Sum of the chunk results of one chunk with events distributed over CPUs. A scan takes the chunk results of chunks one by
- * one.
+ * Sum of the chunk results of one chunk whose events are split by CPU. A scan takes chunk results of different chunks
+ * one by one.
  */
 function sum(chunkResults: readonly MatchChunk[]): MatchChunk {
   const all = emptyMatches(chunkResults.reduce((most, { matches }) => Math.max(most, matches.length), 0));

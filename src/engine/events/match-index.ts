@@ -1,6 +1,6 @@
 /**
- * Where the events are that a filter accepts: how many, and from when to when, in each packet of each stream. Grows while a
- * scan goes on. It finds which packets hold the match number n, without having read any.
+ * Index of the events that a filter accepts: how many, and from when to when, in each packet of each stream. It grows
+ * during a scan. It finds the packets that hold match number n without reading any.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -23,12 +23,12 @@ export class StreamMatches {
   readonly #fileStart: readonly number[];
   /** Matches of all packets. */
   readonly chunkResult: MatchChunk;
-  /** Matches before each packet, and the greatest time up to its end: both only ascend. */
+  /** Number of matches before each packet, and the greatest time up to its end: both never decrease. */
   readonly #before: Float64Array;
   readonly #latest: Float64Array;
   #isSummed: boolean;
 
-  /** @param known of all packets; default: nothing is known yet */
+  /** @param known matches of all packets; default: none yet */
   constructor(trace: number, stream: number, { files }: Stream, known?: MatchChunk) {
     this.trace = trace;
     this.stream = stream;
@@ -58,7 +58,7 @@ export class StreamMatches {
     this.#isSummed = false;
   }
 
-  /** HostNs of the first and the last match of a chunk; Infinity and -Infinity: it has none. */
+  /** HostNs of the first and last match of a chunk; Infinity and -Infinity: none. */
   spanOf({ extents }: Pick<Chunk, 'extents'>): MatchSpan {
     let [from, to] = [Infinity, -Infinity];
     for (const { file, first, count } of extents)
@@ -74,7 +74,7 @@ export class StreamMatches {
     return this.#before[this.packets];
   }
 
-  /** Matches before a packet. */
+  /** Number of matches before a packet. */
   before(packet: number): number {
     this.#sum();
     return this.#before[packet];
@@ -84,25 +84,28 @@ export class StreamMatches {
     return this.chunkResult.matches[packet];
   }
 
-  /** Time of the first match of a packet, as it counts in the order of all: not before those of earlier packets. */
+  /** Time of the first match of a packet in the order of the table: not before those of earlier packets. */
   begin(packet: number): HostNs {
     this.#sum();
     return Math.max(this.chunkResult.first[packet], this.#latest[packet]);
   }
 
-  /** Time of its last match, by the same order. */
+  /** Time of the last match of a packet, likewise. */
   end(packet: number): HostNs {
     this.#sum();
     return this.#latest[packet + 1];
   }
 
-  /** The greatest time before a packet: none of its matches counts as earlier. */
+  /** The greatest time before a packet: its matches count as not earlier. */
   floor(packet: number): HostNs {
     this.#sum();
     return this.#latest[packet];
   }
 
-  /** The first packet with a match whose time is reached; `packets`: there is none. @param isReached true from some time on */
+  /**
+   * The first packet with a match for whose time `isReached` is true; `packets`: none.
+   * @param isReached true from some time on
+   */
   packetWhere(isReached: (time: HostNs) => boolean): number {
     this.#sum();
     return firstWhere(0, this.packets, (packet) => isReached(this.#latest[packet + 1]));
@@ -136,14 +139,14 @@ export class MatchIndex {
     this.#byStream = new Map(streams.map((stream) => [`${stream.trace} ${stream.stream}`, stream]));
   }
 
-  /** All of an experiment; nothing is known yet. */
+  /** Index of all streams of an experiment, without matches so far. */
   static of(experiment: Experiment): MatchIndex {
     return new MatchIndex(
       timedStreams(experiment).map(({ trace, number, stream }) => new StreamMatches(trace, number, stream)),
     );
   }
 
-  /** @param chunkResults as `chunkResults` had them; undefined: they are those of other streams */
+  /** @param chunkResults as returned by `chunkResults`; undefined: they belong to other streams */
   static from(experiment: Experiment, chunkResults: readonly MatchChunk[]): MatchIndex | undefined {
     const streams = timedStreams(experiment);
     const isOf = ({ stream: { files } }: TimedStream, chunkResult: MatchChunk | undefined) =>
@@ -160,17 +163,17 @@ export class MatchIndex {
     );
   }
 
-  /** Some of the streams, about which both know the same from now on. */
+  /** Index of some of the streams, sharing their matches with this one. */
   among(isWanted: (trace: number, stream: number) => boolean): MatchIndex {
     return new MatchIndex(this.streams.filter(({ trace, stream }) => isWanted(trace, stream)));
   }
 
-  /** Puts in the matches of a chunk that was counted. */
+  /** Stores the matches of a chunk. */
   put(chunk: Chunk, chunkResult: MatchChunk): void {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, chunkResult);
   }
 
-  /** Times of matches as `StreamMatches` has them; undefined: the events of its stream have no times. */
+  /** Times of matches as in `StreamMatches`; undefined: events of its stream have no times. */
   spanOf(chunk: Chunk): MatchSpan | undefined {
     return this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.spanOf(chunk);
   }
@@ -179,7 +182,7 @@ export class MatchIndex {
     return this.streams.reduce((sum, { total }) => sum + total, 0);
   }
 
-  /** Matches of each stream as far as known: plain data. */
+  /** Matches of each stream so far, as plain data. */
   get chunkResults(): readonly MatchChunk[] {
     return this.streams.map(({ chunkResult }) => chunkResult);
   }
@@ -187,7 +190,7 @@ export class MatchIndex {
 
 /**
  * Whether a chunk may have matches, by its place.
- * @param counts of all events, when all of the trace was read
+ * @param counts of all events, once the whole trace was read
  */
 export function mayMatch(
   { filter }: ScanSettings,
@@ -197,7 +200,7 @@ export function mayMatch(
 ): boolean {
   const { domain, streams } = traces[chunk.trace];
   const span = counts?.spanOf(chunk) ?? ANY_TIME;
-  // What is damaged counts as a fault of its time.
+  // The chunk's own times count too, as it may be damaged.
   const place = {
     host: chunk.host,
     cpu: streams[chunk.stream].cpu,

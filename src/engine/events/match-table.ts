@@ -1,7 +1,7 @@
 /**
- * The events that a filter accepts, of all streams, as one table in order of time: any part of it is found without reading
- * what is before. Of events at one time those of the stream with the lower rank come first; within a stream times never go
- * back, as for histories.
+ * The events that a filter accepts, of all streams, as one table in order of time. Any part of it is found without
+ * reading what comes before. Of simultaneous events those of the stream with the lower rank come first; within a stream
+ * times never decrease, as for histories.
  */
 import { assert } from '../base/assert.ts';
 import { firstWhere } from '../base/lower-bound.ts';
@@ -12,13 +12,13 @@ import type { MatchIndex, StreamMatches } from './match-index.ts';
 export interface PacketMatches {
   /** HostNs, ascending. */
   readonly times: Float64Array;
-  /** Their numbers within the packet. */
+  /** Numbers of the events within the packet. */
   readonly events: Uint32Array;
   /** Indices of their classes in the stream's. */
   readonly classes: Uint16Array;
 }
 
-/** A packet that was read for its matches. */
+/** A packet whose matches were read. */
 interface ReadPacket<Matches extends PacketMatches> {
   readonly stream: StreamMatches;
   readonly packet: number;
@@ -30,7 +30,7 @@ export interface MatchBatch<Matches extends PacketMatches> {
   readonly length: number;
   readonly timeNs: Float64Array;
   readonly packets: readonly ReadPacket<Matches>[];
-  /** Index in `packets`, and in the matches of that. */
+  /** Index in `packets`, and index in its matches. */
   readonly packet: Uint32Array;
   readonly at: Uint32Array;
 }
@@ -68,15 +68,15 @@ export interface MatchSource {
   read(stream: StreamMatches, packet: number): Promise<PacketMatches>;
 }
 
-/** Matches kept in memory, of packets read last. */
+/** Maximum number of matches cached, of the packets read last. */
 const MOST_KEPT = 2_000_000;
-/** Matches that may be passed over one by one. */
+/** Number of matches up to which they are skipped one by one. */
 const NEAR = 1024;
-/** Matches gone through at once. */
+/** Maximum number of matches per batch. */
 const MOST_AT_ONCE = 16_384;
 
 export class MatchTable {
-  /** Matches of packets, in order of their last use. */
+  /** Matches of packets, least recently used first. */
   readonly #kept = new Map<string, Promise<PacketMatches>>();
   #keptMatches = 0;
 
@@ -86,7 +86,7 @@ export class MatchTable {
     return this.source.index.total;
   }
 
-  /** Number of the first match at a time or later; `length`: there is none. */
+  /** Index of the first match at a time or later; `length`: none. */
   async rowAt(timeNs: DisplayNs): Promise<number> {
     let row = 0;
     for (const stream of this.#streams) row += await this.#before(stream, timeNs);
@@ -97,7 +97,7 @@ export class MatchTable {
   async rows(first: number, count: number): Promise<MatchPlace[]> {
     if (first >= this.length || count <= 0) return [];
     const from = this.#timeBefore(first);
-    // Matches that are found meanwhile may lie before.
+    // Matches found meanwhile may lie before it.
     let before = Math.max(0, first - (await this.rowAt(from)));
     const read = (stream: StreamMatches, packet: number) => this.#read(stream, packet);
     const found: MatchPlace[] = [];
@@ -111,7 +111,7 @@ export class MatchTable {
   }
 
   /**
-   * Matches in order, so many at a time, fewer at the end. Packets are read once each.
+   * Matches in order, in batches. Each packet is read once.
    * @param read reads a packet that has matches
    */
   async *batches<Matches extends PacketMatches>(
@@ -143,7 +143,7 @@ export class MatchTable {
     }
   }
 
-  /** All packets with matches, stream by stream, and the times of the first and the last match of each. */
+  /** All packets with matches, stream by stream, with the times of the first and last match of each. */
   packets(): MatchPacket[] {
     const found: MatchPacket[] = [];
     for (const stream of this.#streams) {
@@ -168,7 +168,7 @@ export class MatchTable {
     return this.source.index.streams;
   }
 
-  /** A time at which at most `row` matches are before it, and not many fewer as far as whole packets tell. */
+  /** A time before which at most `row` matches lie, and nearly as many as can be told without reading packets. */
   #timeBefore(row: number): DisplayNs {
     let [low, high] = this.#span();
     while (high - low > 1) {
@@ -181,7 +181,7 @@ export class MatchTable {
     return low;
   }
 
-  /** Display times of the first match and just behind the last one. */
+  /** Display times of the first match and directly after the last one. */
   #span(): [DisplayNs, DisplayNs] {
     let low = Infinity;
     let high = -Infinity;
@@ -194,7 +194,7 @@ export class MatchTable {
     return [Math.floor(low), Math.ceil(high) + 1];
   }
 
-  /** How many matches are before a time, at least and at most, without reading a packet. */
+  /** Least and greatest possible number of matches before a time, without reading a packet. */
   #bounds(timeNs: DisplayNs): [number, number] {
     let least = 0;
     let most = 0;
@@ -219,15 +219,15 @@ export class MatchTable {
     return stream.packetWhere((time) => this.source.toDisplay(stream, time) >= timeNs);
   }
 
-  /** Whether some matches of a packet are before a time, and some not. */
+  /** Whether a time divides the matches of a packet. */
   #isCut(stream: StreamMatches, packet: number, timeNs: DisplayNs): boolean {
     return packet < stream.packets && this.source.toDisplay(stream, stream.begin(packet)) < timeNs;
   }
 
-  /** Reads the matches of a packet, with times that do not go back behind those of earlier packets. */
+  /** Reads the matches of a packet, with times that are not before those of earlier packets. */
   #read(stream: StreamMatches, packet: number): Promise<PacketMatches> {
     const floor = stream.floor(packet);
-    // More is known of the packets before while they are counted.
+    // While events are counted, more becomes known of the packets before.
     const key = `${stream.trace} ${stream.stream} ${packet} ${floor}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
@@ -261,14 +261,14 @@ function placeIn({ packets, packet, at, timeNs }: MatchBatch<PacketMatches>, row
 
 const NO_TIMES = new Float64Array(0);
 
-/** Goes through the matches of one stream. */
+/** Iterates over the matches of one stream. */
 class Cursor<Matches extends PacketMatches> {
-  /** Display times of the packet's matches, and the next of these. */
+  /** Display times of the packet's matches, and the index of the next one. */
   times = NO_TIMES;
   at = 0;
-  /** Time of the next match; Infinity: there is none. */
+  /** Time of the next match; Infinity: none. */
   timeNs: DisplayNs = Infinity;
-  /** Number of the packet in a batch; -1: it has none. */
+  /** Number of the packet in a batch; -1: none. */
   number = -1;
   #packet = 0;
   #matches: Matches | undefined;
@@ -279,7 +279,7 @@ class Cursor<Matches extends PacketMatches> {
     private readonly read: (stream: StreamMatches, packet: number) => Promise<Matches>,
   ) {}
 
-  /** Goes to the first match at a time or later. */
+  /** Moves to the first match at a time or later. */
   async goTo(timeNs: DisplayNs): Promise<void> {
     const display = (time: HostNs) => this.source.toDisplay(this.stream, time);
     this.#packet = this.stream.packetWhere((time) => display(time) >= timeNs);
@@ -294,7 +294,7 @@ class Cursor<Matches extends PacketMatches> {
     return { stream: this.stream, packet: this.#packet, matches: this.#matches };
   }
 
-  /** Behind the matches before a time, of so many at most; at least one. */
+  /** Index after the matches before a time, of at most `most` matches; at least one. */
   end(before: DisplayNs, most: number): number {
     const { times } = this;
     const last = Math.min(times.length, this.at + most);
@@ -303,14 +303,17 @@ class Cursor<Matches extends PacketMatches> {
     return end;
   }
 
-  /** Looks at the next match. @returns false: the packet is over, and the next one has to be opened */
+  /**
+   * Moves to the next match.
+   * @returns false: the packet is over, and the next one must be opened
+   */
   step(): boolean {
     if (this.at === this.times.length) return false;
     this.timeNs = this.times[this.at];
     return true;
   }
 
-  /** The same, in the next packet where this one is over. */
+  /** Moves to the next match, and opens the next packet if this one is over. */
   async look(): Promise<void> {
     while (this.at === this.times.length && this.#packet < this.stream.packets) {
       this.#packet++;
@@ -319,7 +322,7 @@ class Cursor<Matches extends PacketMatches> {
     if (!this.step()) this.timeNs = Infinity;
   }
 
-  /** Opens the first packet with matches from this one on. */
+  /** Opens the first packet with matches, from this one on. */
   async #open(): Promise<void> {
     const stream = this.stream;
     [this.at, this.number, this.times, this.#matches] = [0, -1, NO_TIMES, undefined];
@@ -331,14 +334,14 @@ class Cursor<Matches extends PacketMatches> {
   }
 }
 
-/** The cursor at the earliest match; of several the one of the first stream. */
+/** The cursor at the earliest match; of equal ones that of the first stream. */
 function earliest<Matches extends PacketMatches>(cursors: readonly Cursor<Matches>[]) {
   let first: Cursor<Matches> | undefined;
   for (const cursor of cursors) if (cursor.timeNs < (first?.timeNs ?? Infinity)) first = cursor;
   return first;
 }
 
-/** A time before which all matches of a cursor are before those of the others: any later one may not be. */
+/** A time before which all matches of this cursor lie before those of the others. */
 function boundOf(cursors: readonly Cursor<PacketMatches>[], own: Cursor<PacketMatches>): DisplayNs {
   let bound = Infinity;
   for (const cursor of cursors) if (cursor !== own && cursor.timeNs < bound) bound = cursor.timeNs;

@@ -1,4 +1,4 @@
-/** Integers that a double does not hold exactly, for the writer of protocol buffers. */
+/** Writes integers that a double does not hold exactly to protocol buffers. */
 import type { PbfWriter } from 'pbf';
 
 const VARINT = 0;

@@ -1,6 +1,6 @@
 /**
- * Canonical text and digests of whole streams and traces (docs, "Canonical form"): reads packet by packet, so that
- * memory does not grow with the trace.
+ * Canonical text and digests of whole streams and traces (docs, "Canonical form"), packet by packet, so that memory
+ * does not grow with the trace.
  */
 import { append } from '../base/append.ts';
 import { ByteText } from '../base/byte-text.ts';
@@ -30,7 +30,7 @@ export interface CanonicalTrace {
 }
 
 interface StreamSummary {
-  /** Hash of the stream's text. */
+  /** SHA-256 of the stream's text, hexadecimal. */
   readonly sha256: string;
   readonly events: number;
   /** Least and greatest time in ns since the origin. */
@@ -45,7 +45,7 @@ export interface CanonicalSummary extends StreamSummary {
   readonly streams: readonly StreamSummary[];
 }
 
-/** Receives the text of a stream, piece by piece. */
+/** Takes the text of a stream piece by piece. */
 export type TextSink = (text: Uint8Array) => void | Promise<void>;
 
 /** Bytes read at once. */
@@ -53,7 +53,7 @@ const READ_BYTES = 1 << 20;
 
 /**
  * Digests of all streams of some traces and of the whole.
- * @param sink gets the texts, one stream after the other
+ * @param sink takes the texts, one stream after the other
  * @param memory of generated code; undefined: the interpreter decodes
  */
 export async function summariseTraces(
@@ -142,10 +142,10 @@ async function summariseStream(
   return { sha256: hash.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
 }
 
-/** Bytes that wait before they are hashed and handed on. */
+/** Bytes after which text is hashed and passed on. */
 const FLUSH_AT = 65_536;
 
-/** Gives the consecutive packets that are read at once: at most READ_BYTES, but always a whole packet. */
+/** Groups of consecutive packets that are read at once: at most READ_BYTES, but at least one packet. */
 function* readPlan(files: readonly CanonicalFile[]) {
   for (const file of files) {
     const { length, size } = file.packets;
@@ -161,7 +161,7 @@ function* readPlan(files: readonly CanonicalFile[]) {
   }
 }
 
-/** Times are taken from the tapes; the map only has to exist. */
+/** Any clock map: times are read from the tapes, but decoding needs one. */
 function ownClock(model: TraceModel, streamClass: number): ClockMap | undefined {
   const { clock } = model.streams[streamClass];
   if (clock === undefined) return undefined;

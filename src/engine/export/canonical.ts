@@ -28,7 +28,7 @@ import type {
   TraceModel,
 } from '../ctf/model.ts';
 
-/** The scopes with an event's fields; '-': it has none. */
+/** The fields of an event by scope; '-': none. */
 export interface FieldTexts {
   /** Fields that all events of the stream class have. */
   readonly common: string;
@@ -36,16 +36,16 @@ export interface FieldTexts {
   readonly payload: string;
 }
 
-/** How values are written: in canonical text, for people to read, or as JSON. */
+/** Forms of values: canonical text, text for people, or JSON. */
 export interface ValueTexts {
-  /** Integers are in the base that the trace asks for, as C writes them; otherwise decimal. */
+  /** Whether integers are written in the base that the trace asks for, as C writes them; otherwise decimal. */
   readonly isBased: boolean;
   float(value: number): string;
-  /** Stands before a bit array's number. */
+  /** Prefix of a bit array's number. */
   readonly bits: string;
   /** @param hex two digits a byte */
   blob(hex: string): string;
-  /** Integers are followed by the names that the trace gives them. */
+  /** Whether integers are followed by the labels that the trace gives them. */
   readonly hasLabels: boolean;
 }
 
@@ -65,7 +65,7 @@ export class CanonicalWriter {
   readonly #nsOf: ((cycles: bigint) => bigint) | undefined;
   readonly #names: readonly string[];
 
-  /** @param out gets the lines */
+  /** @param out takes the lines */
   constructor(model: TraceModel, streamClass: number, out = new ByteText(), texts = CANONICAL) {
     const stream = model.streams[streamClass];
     this.#stream = stream;
@@ -80,7 +80,7 @@ export class CanonicalWriter {
     return this.#nsOf?.(cyclesOf(rows, row));
   }
 
-  /** All of a line but time and name. */
+  /** All of a line except time and name. */
   fields(rows: Rows, row: number): FieldTexts {
     const event = this.#stream.events[rows.eventClass[row]];
     const tape = tapeOf(rows, row);
@@ -91,7 +91,10 @@ export class CanonicalWriter {
     };
   }
 
-  /** Writes the line and its end. @param timeNs its time */
+  /**
+   * Writes the line and its newline.
+   * @param timeNs time of the event
+   */
   line(rows: Rows, row: number, timeNs = this.timeNs(rows, row)): void {
     const event = this.#stream.events[rows.eventClass[row]];
     const tape = tapeOf(rows, row);
@@ -110,33 +113,33 @@ function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
 }
 
 const [SPACE, LINE_END, QUOTE, COMMA] = [0x20, 0x0a, 0x22, 0x2c];
-/** Bytes of a text that stand for themselves in a JSON string. */
+/** Bytes that stand for themselves in a JSON string. */
 const PLAIN = plainBytes('"\\');
 
-/** Writes the value at a tape's cursor, which moves behind it. */
+/** Writes the value at a tape's cursor, and moves the cursor behind it. */
 type WriteValue = (tape: Tape) => void;
 
-/** Writer of values: what is the same for all values of a class is found once. */
+/** Writer of values; what all values of a field class share is prepared once. */
 export class ValueWriter {
-  /** The first member `watched` that was written since this was set to -1; -1: none. */
+  /** Value of the first member named `watched` written since this was set to -1; -1: none. */
   seen = -1;
   readonly #decode = createTextDecode();
   readonly #known = new Map<FieldClass, WriteValue>();
 
-  /** @param watched name of an integer that `seen` tells */
+  /** @param watched name of an integer whose value `seen` records */
   constructor(
     private readonly texts: ValueTexts,
     private readonly out: ByteText,
     private readonly watched?: string,
   ) {}
 
-  /** Writes the value at the tape's cursor; a dash for a scope that is not there. */
+  /** Writes the value at the tape's cursor; '-' for a missing scope. */
   write(tape: Tape, type: FieldClass | undefined): void {
     if (type === undefined) this.out.byte(DASH);
     else this.of(type)(tape);
   }
 
-  /** The same as text. What was written before to the same bytes stays. */
+  /** The value as text. Bytes written before it are kept. */
   text(tape: Tape, type: FieldClass | undefined): string {
     const out = this.out;
     const begin = out.length;
@@ -282,10 +285,10 @@ function basedText(value: number | bigint, { base, size }: IntegerClass): string
   return PREFIXES[base] + (value < 0 ? BigInt.asUintN(size, BigInt(value)) : value).toString(base);
 }
 
-/** Values whose names are kept: those of a trace that says anything. */
+/** Maximum number of values whose labels are cached. */
 const MOST_VALUES = 1000;
 
-/** Names of a value in brackets. */
+/** Labels of a value in brackets. */
 function labelTexts(labels: readonly LabelRange[]): (value: number | bigint) => string {
   const find = createLabelFinder(labels);
   const known = new Map<number | bigint, string>();
@@ -296,7 +299,7 @@ function labelTexts(labels: readonly LabelRange[]): (value: number | bigint) => 
   };
 }
 
-/** All labels with a range that holds the value, each once, by code point. */
+/** All distinct labels with a range that holds the value, by code point. */
 function labelsOf(value: number | bigint, find: LabelFinder): string {
   const labels = new Set<string>();
   find(value, (label) => labels.add(label));
@@ -330,19 +333,18 @@ export function jsonString(text: string): string {
   return `"${escaped}"`;
 }
 
-/** Calls back with each label of the value; one of several ranges may come again. */
+/** Calls back with each label of the value; a label with several ranges may come several times. */
 type LabelFinder = (value: number | bigint, found: (label: string) => void) => void;
 
 /**
- * Finds labels of a value among ranges that may overlap: an interval tree (Cormen et al., 14.3) in arrays. The ranges are
- * in order of their begin; the root of an interval of them is its middle, which knows the greatest end in the interval.
- * Time O(log n) and that of the labels found.
- * @internal
+ * Finds labels of a value among ranges that may overlap: an interval tree (Cormen et al., 14.3) in arrays. The ranges
+ * are sorted by begin; the root of an interval of them is the middle one, with the greatest end within the interval.
+ * Time O(log n + number of labels found). @internal
  */
 export function createLabelFinder(labels: readonly LabelRange[]): LabelFinder {
   const ranges = [...labels].sort((a, b) => compare(a.from, b.from));
   const greatest = ranges.map(({ to }) => to);
-  /** @returns the greatest end from `begin` up to `end` */
+  /** @returns the greatest end of the ranges from `begin` up to `end` */
   const measure = (begin: number, end: number): bigint | undefined => {
     if (begin >= end) return undefined;
     const root = (begin + end) >> 1;
@@ -366,10 +368,10 @@ export function createLabelFinder(labels: readonly LabelRange[]): LabelFinder {
   };
 }
 
-/** Bytes of a text field → string, in the encodings of CTF; what is invalid becomes U+FFFD. */
+/** Decodes the bytes of a text field, in the encodings of CTF; invalid bytes become U+FFFD. */
 type TextDecode = (bytes: Uint8Array, encoding: TextEncoding) => string;
 
-/** UTF-8 and UTF-16 as the WHATWG Encoding Standard decodes them, byte order marks kept. */
+/** Decoder for UTF-8 and UTF-16 by the WHATWG Encoding Standard, which keeps byte order marks. */
 function createTextDecode(): TextDecode {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   const utf16le = new TextDecoder('utf-16le', { ignoreBOM: true });

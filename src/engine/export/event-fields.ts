@@ -1,4 +1,4 @@
-/** The fields of a scope one by one, each with its type and its value for people and as JSON. */
+/** The fields of a scope, each with its type and its value as text and as JSON. */
 import { takeCount, type Tape } from '../ctf/decode/rows/values.ts';
 import type { FieldClass, StructClass } from '../ctf/model.ts';
 import { ByteText } from '../base/byte-text.ts';
@@ -10,32 +10,35 @@ export interface EventField {
   readonly name: string;
   /** "u32", "enum u8", "text", "u8[16]". */
   readonly type: string;
-  /** Value for people: integers in the base that the trace asks for. */
+  /** Value as text for people: integers in the base that the trace asks for. */
   readonly text: string;
-  /** Value as JSON; integers have all of their digits. */
+  /** Value as JSON; integers have all their digits. */
   readonly json: string;
-  /** Names that the trace has for the value of an enumeration. */
+  /** Labels of the value in an enumeration. */
   readonly labels: readonly string[];
   /** Size of an integer, in bits. */
   readonly bits?: number;
 }
 
 export interface ScopeFields {
-  /** The first ones. */
+  /** The first fields. */
   readonly fields: readonly EventField[];
-  /** How many there are. */
+  /** Number of all fields. */
   readonly total: number;
 }
 
-/** Fields kept of a scope. */
+/** Maximum number of fields returned of a scope. */
 const MOST_FIELDS = 500;
 
-/** Reads scope after scope. */
+/** Reads the fields of scopes, one scope after the other. */
 export class FieldReader {
   readonly #text = new ValueWriter({ ...READABLE, hasLabels: false }, new ByteText());
   readonly #json = new ValueWriter(JSON_TEXTS, new ByteText());
 
-  /** @param tape at the scope's begin; behind it when this returns. @param type undefined: the scope has no fields */
+  /**
+   * @param tape at the scope's begin; afterwards behind the scope
+   * @param type undefined: the scope has no fields
+   */
   read(tape: Tape, type: StructClass | undefined): ScopeFields {
     const fields: EventField[] = [];
     let total = 0;

@@ -1,4 +1,4 @@
-/** Single events as text, for people: decoded again from their packet when somebody looks. */
+/** Single events as text for people, decoded again from their packet. */
 import type { Fault } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -14,24 +14,26 @@ interface EventText {
   /** 0 in streams without clock. */
   readonly timeNs: HostNs;
   readonly name: string;
-  /** Canonical text, but for numbers, which are written to be read. */
+  /** Canonical text, except that numbers are written for people. */
   readonly fields: FieldTexts;
 }
 
 export interface EventReader {
-  /** Events of the chunk by their numbers, in that order. */
+  /** Texts of the chunk's events with these numbers, in that order. */
   of(input: ChunkInput, wanted: readonly number[]): EventText[];
   /** Faults of the chunk read last. */
   faults(): readonly Fault[];
 }
 
 /**
- * Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. All
- * else as in canonical text.
+ * Text for people: integers in the base that the trace asks for, as C writes them (addresses hexadecimal, file modes
+ * octal); otherwise canonical.
  */
 export const READABLE: ValueTexts = { ...CANONICAL, isBased: true, float: String };
 
-/** JSON: integers have all of their digits, bytes are text of two hexadecimal digits each, and so are numbers like NaN. */
+/**
+ * JSON: integers have all their digits; bytes become hexadecimal text, two digits each; NaN and infinities become text.
+ */
 export const JSON_TEXTS: ValueTexts = {
   isBased: false,
   float: (value) => (Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`),
@@ -40,7 +42,7 @@ export const JSON_TEXTS: ValueTexts = {
   hasLabels: false,
 };
 
-/** The parameters are those of any decoder (`createChunkDecoder`). */
+/** Parameters as of `createChunkDecoder`. */
 export function createEventReader(
   model: TraceModel,
   streamClass: number,

@@ -1,5 +1,5 @@
 /**
- * Perfetto traces: a sequence of packets, of which each describes a track, or begins or ends a slice on one. Written by
+ * Perfetto traces: a sequence of packets, each of which describes a track, or begins or ends a slice on one. Written by
  * Perfetto's published schema.
  */
 import { PbfWriter } from 'pbf';
@@ -7,15 +7,15 @@ import { visibleCharacters } from '../base/visible-text.ts';
 import * as fields from '../trace/perfetto-fields.ts';
 import { writeBigVarintField } from './big-varint.ts';
 
-/** All packets are of one sequence. */
+/** Id of the sequence of all packets. */
 const SEQUENCE = 1;
 
-/** Name of a track - characters that hide or reorder text become visible - and where it stands. */
+/** A track: its name, in which hidden characters are made visible, and its place. */
 export interface PerfettoTrack {
   readonly name: string;
   /** A track returned before. */
   readonly parent?: number;
-  /** It is that of a process, or of a thread of one: Perfetto shows threads of one number once. */
+  /** Pid and tid, for tracks of processes and threads: Perfetto shows each thread id once. */
   readonly pid?: number;
   readonly tid?: number;
 }
@@ -24,7 +24,7 @@ interface Slice {
   type: number;
   track: number;
   timeNs: number;
-  /** Number of a name from 1 on, 0 none. */
+  /** Number of an interned name, from 1 on; 0: none. */
   named: number;
   name: string;
 }
@@ -36,26 +36,26 @@ export class PerfettoWriter {
 
   /**
    * @param originNs ns since 1970 of time 0
-   * @param names of slices that many have: given by number from then on
+   * @param names of frequent slices, which are interned: slices refer to them by number
    */
   constructor(originNs: bigint, names: readonly string[]) {
     this.#out.writeMessage(fields.TRACE.packet, writeClocks, originNs);
     this.#out.writeMessage(fields.TRACE.packet, writeNames, names);
   }
 
-  /** Bytes that were written and not taken. */
+  /** Number of bytes that were written and not taken. */
   get length(): number {
     return this.#out.pos;
   }
 
-  /** Takes what was written since it was last called. */
+  /** Takes the bytes written since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#out.finish().slice();
     this.#out = new PbfWriter();
     return bytes;
   }
 
-  /** @returns its number */
+  /** @returns number of the new track */
   track(track: PerfettoTrack): number {
     const number = ++this.#tracks;
     this.#out.writeMessage(fields.TRACE.packet, writeTrack, {
@@ -67,9 +67,9 @@ export class PerfettoWriter {
   }
 
   /**
-   * A slice: those of one track follow each other.
+   * Writes a slice; slices of a track must be in order.
    * @param from ns, 0 or more
-   * @param name its text, or the number of one of the names from 0 on
+   * @param name text, or index in the interned names
    */
   slice(track: number, from: number, to: number, name: string | number): void {
     const slice = this.#slice;
@@ -128,7 +128,7 @@ function writeThread({ pid = 0, tid = 0, name }: PerfettoTrack, out: PbfWriter):
   out.writeStringField(fields.THREAD_DESCRIPTOR.name, name);
 }
 
-/** Writes what both clocks show at time 0. */
+/** Writes the values of both clocks at time 0. */
 function writeClocks(originNs: bigint, out: PbfWriter): void {
   out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
   out.writeMessage(fields.TRACE_PACKET.clockSnapshot, writeSnapshot, originNs);

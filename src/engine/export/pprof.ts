@@ -1,6 +1,6 @@
 /**
- * Profiles in the form of pprof: call stacks with time and samples. Written by its published schema (`proto/profile.proto`
- * of its sources); numbers here are those of its fields.
+ * Profiles in pprof's format: call stacks with time and samples. Numbers are those of fields in its published schema
+ * (`proto/profile.proto` in its sources).
  */
 import { gzipSync } from 'fflate';
 import { PbfWriter } from 'pbf';
@@ -8,20 +8,22 @@ import { TextList } from '../base/text-list.ts';
 import { visibleCharacters } from '../base/visible-text.ts';
 import { writeBigVarintField } from './big-varint.ts';
 
-/** Call stacks as a tree: a node adds a frame to the stack of its parent, which comes before it. Node 0 has none. */
+/**
+ * Call stacks as a tree: a node adds a frame to the stack of its parent, which precedes it. Node 0 is the empty stack.
+ */
 export interface StackTree {
   readonly frames: readonly string[];
   readonly parent: ArrayLike<number>;
   readonly frame: ArrayLike<number>;
-  /** Time in this stack itself. */
+  /** Time in exactly this stack. */
   readonly ns: ArrayLike<number>;
   readonly samples: ArrayLike<number>;
 }
 
 /**
- * @param beginNs ns since 1970 of its begin
- * @param lengthNs of the interval of time that it is about
- * @param fileOf where the function of a frame is, where that is known
+ * @param beginNs ns since 1970 of the profile's begin
+ * @param lengthNs length of the profile
+ * @param fileOf source place of a frame's function, where known
  */
 export function pprofFile(
   tree: StackTree,
@@ -50,7 +52,7 @@ export function pprofFile(
   writeBigVarintField(out, 9, beginNs);
   out.writeVarintField(10, lengthNs);
   out.writeVarintField(14, types[1].type);
-  // Without the time of day the same profile is the same file.
+  // Without a time stamp, equal profiles give equal files.
   return gzipSync(out.finish(), { mtime: 0 }) as Uint8Array<ArrayBuffer>;
 }
 
@@ -65,7 +67,7 @@ function writeValueType({ type, unit }: { type: number; unit: number }, out: Pbf
   out.writeVarintField(2, unit);
 }
 
-/** Its stack, innermost frame first, and its values. */
+/** Writes a stack, innermost frame first, and its values. */
 function writeSample({ tree, node }: { tree: StackTree; node: number }, out: PbfWriter): void {
   const stack: number[] = [];
   for (let at = node; at > 0; at = tree.parent[at]) stack.push(tree.frame[at] + 1);

@@ -1,13 +1,16 @@
 /**
- * Attributes with a path of their own, and texts, by number. Numbers are given in the order of first mention, so that
- * they depend only on the sequence of calls. What belongs to a family (the state of each thread) has a number and no
- * path: its maker keeps the number, and a trace of many short threads has hundreds of thousands.
+ * Attributes with a path, and texts, by number. Numbers are given in order of first use, so they depend only on the
+ * sequence of calls. Members of a family (the state of each thread) have a number and no path: their maker keeps the
+ * number, as a trace of many short threads has hundreds of thousands.
  */
 import { objectOf } from '../base/json-object.ts';
 import { TextList } from '../base/text-list.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
-/** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
+/**
+ * Node of a path: traces with many threads look up attributes so often that joining path segments into one string would
+ * be slow.
+ */
 class Node {
   id: AttributeId = -1;
   children: Map<string, Node> | undefined = undefined;
@@ -23,8 +26,8 @@ export class AttributeTree {
   }
 
   /**
-   * The attribute with this path; the kind of the first call stays.
-   * @param next number that a new one gets
+   * The attribute with this path, of the kind given in the first call.
+   * @param next number for a new attribute
    */
   attribute(path: readonly string[], kind: AttributeKind, next: AttributeId): AttributeId {
     const node = this.#nodeOf(path);
@@ -54,7 +57,7 @@ export class AttributeTree {
     });
   }
 
-  /** The tree that `toText` wrote; undefined when `text` is none. */
+  /** The tree that `toText` wrote; undefined: `text` is not such a tree. */
   static fromText(text: string): AttributeTree | undefined {
     const stored = parseTree(text);
     if (stored === undefined) return undefined;
@@ -81,7 +84,7 @@ interface StoredTree {
   readonly texts: readonly string[];
 }
 
-/** undefined: it is not what we wrote, and the caller reports damage. */
+/** Undefined: the text is damaged, which the caller reports. */
 function parseTree(text: string): StoredTree | undefined {
   const { attributes, texts } = (objectOf(text) ?? {}) as Partial<StoredTree>;
   return Array.isArray(attributes) && Array.isArray(texts) ? { attributes, texts } : undefined;

@@ -1,22 +1,22 @@
 /**
- * Blocks that queries need: copied while the segment's bytes are in memory, which then may be given back at any time;
- * loaded from the store and checked when they are not. They are kept within a budget, the least recently used going
- * first. Blocks stay encoded; reading a run is cheap enough to do again.
+ * Cache of the blocks that queries need. They are copied while the segment's bytes are in memory, which may be freed at
+ * any time; otherwise loaded from the store and checked. The cache has a budget and evicts the least recently used.
+ * Blocks stay encoded, as decoding a run again is cheap.
  */
 import type { Fault } from '../base/fault.ts';
 import { checksum } from '../base/checksum.ts';
 import type { Segment } from './directory.ts';
 
 export interface BlockCacheOptions {
-  /** All blocks of a segment from the store; undefined when they cannot be had. */
+  /** Loads all blocks of a segment from the store; undefined: they are not available. */
   readonly load?: (segment: number) => Promise<Uint8Array | undefined>;
-  /** Hears of blocks that are missing or damaged; what they held is then without value. */
+  /** Called when blocks are missing or damaged; their contents are then without value. */
   readonly onFault?: (fault: Fault) => void;
-  /** Bytes of loaded blocks to keep; default 64 MiB. */
+  /** Maximum bytes of loaded blocks; default 64 MiB. */
   readonly budgetBytes?: number;
 }
 
-/** Blocks of one segment by number, as far as they were wanted and are sound. */
+/** Blocks of one segment by number, those that were wanted and are sound. */
 export type Blocks = readonly (Uint8Array | undefined)[];
 
 const NO_BLOCKS: Blocks = [];
@@ -24,14 +24,14 @@ const NO_BLOCKS: Blocks = [];
 export class BlockCache {
   readonly #options: BlockCacheOptions;
   readonly #budget: number;
-  /** Kept blocks by segment and number, least recently used first. */
+  /** Cached blocks by segment and number, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
   /**
-   * Fault reported of a block, by segment and number. An absent one is asked for again: the store may have failed for
+   * Reported fault of a block, by segment and number. An absent block is asked for again, as the store may have failed
    * once.
    */
   readonly #told = new Map<string, 'absent' | 'damaged'>();
-  /** Segments on their way from the store: many rows of a picture ask for the same ones at once. */
+  /** Segments being loaded: many rows of a picture ask for the same ones at once. */
   readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();
   #bytes = 0;
 
@@ -89,7 +89,7 @@ export class BlockCache {
     }
   }
 
-  /** All blocks of a segment; who asks while they are read waits for the same reading. */
+  /** All blocks of a segment; concurrent callers share one reading. */
   #bytesOf(segment: number): Promise<Uint8Array | undefined> | undefined {
     const under = this.#loading.get(segment);
     if (under !== undefined) return under;
@@ -108,7 +108,7 @@ export class BlockCache {
     }
   }
 
-  /** Each once. */
+  /** Reports a fault once. */
   #tell(segment: Segment, block: number, what: 'absent' | 'damaged'): void {
     const key = keyOf(segment, block);
     if (this.#told.get(key) === what) return;

@@ -12,7 +12,7 @@ import { NO_GROUPS } from './groups.ts';
 import { type GroupTable, MIX } from './mix.ts';
 import { GAP, MIXED } from './intervals.ts';
 
-/** Spans of one row after another, in time order. */
+/** Spans of rows, row by row in time order. */
 export class SpanList {
   length = 0;
   begin = new Float64Array(256);
@@ -44,7 +44,7 @@ export class SpanList {
     this.mix[at] = mix;
   }
 
-  /** Takes out the gaps among the spans from number `first` on. */
+  /** Removes the gaps among the spans from index `first` on. */
   dropGaps(first: number): void {
     let to = first;
     for (let i = first; i < this.length; i++) {
@@ -57,7 +57,7 @@ export class SpanList {
     this.length = to;
   }
 
-  /** Appends a mix; its number. */
+  /** Appends a mix; its index. */
   pushMix(mix: Float64Array): number {
     const at = this.mixes * MIX;
     if (at === this.mixNs.length) this.mixNs = widened(this.mixNs, at * 2);
@@ -66,7 +66,7 @@ export class SpanList {
   }
 }
 
-/** Exact intervals of the bucket at hand, as long as it has not more than one change. */
+/** Exact intervals of the open bucket, while it has at most one change. */
 const INTERVALS = 2;
 
 export class BucketFold {
@@ -78,11 +78,11 @@ export class BucketFold {
   #rowBegin = 0;
   /** Whether anything was fed since `row`. */
   #started = false;
-  /** The interval that may still go on. */
+  /** The pending interval, which may still be extended. */
   #begin: HostNs = 0;
   #end: HostNs = 0;
   #value = GAP;
-  /** The bucket in which a border lies, if `#open`. */
+  /** The bucket that contains the last border, if `#open`. */
   #open = false;
   #bucket: HostNs = 0;
   #mixed = false;
@@ -92,7 +92,7 @@ export class BucketFold {
   #intervals = 0;
 
   /**
-   * @param cut what is folded is a range of history: an interval that touches its border goes on beyond it, so that
+   * @param cut whether the folded range is a part of the history: an interval at its border continues beyond it, so
    * there is no change
    */
   constructor(private readonly cut: boolean) {}
@@ -124,9 +124,9 @@ export class BucketFold {
   }
 
   /**
-   * Same as `pure` with each of the intervals [first, stop) as long as the pending interval has both its ends inside
-   * the open bucket: the many intervals that one bucket holds, in a loop without the state of others.
-   * @returns number of the first interval not taken
+   * Same as `pure` for each of the intervals [first, stop) while the pending interval lies within the open bucket: a
+   * tight loop for many intervals in one bucket.
+   * @returns index of the first interval not taken
    */
   #inside(end: Float64Array, value: Float64Array, first: number, stop: number): number {
     const least = Math.max(this.#bucket, this.#from);
@@ -149,7 +149,7 @@ export class BucketFold {
     return i;
   }
 
-  /** A value, or GAP, from `begin` (the end of what was fed before, or after it: a gap) to `end`. */
+  /** Adds a value, or GAP, from `begin` (the end of the last interval, or later: then a gap lies between) to `end`. */
   pure(begin: HostNs, end: HostNs, value: number): void {
     if (!this.#started) this.#start(begin);
     else if (begin > this.#end) this.pure(this.#end, begin, GAP);
@@ -163,7 +163,7 @@ export class BucketFold {
     this.#value = value;
   }
 
-  /** A part of one bucket, of this or a narrower width, with the mix at `mixNs[at …]`. */
+  /** Adds a part of one bucket, of this or a narrower width, with the mix at `mixNs[at …]`. */
   mixed(begin: HostNs, end: HostNs, mixNs: Float64Array, at: number): void {
     if (!this.#started) this.#start(begin);
     else if (begin > this.#end) this.pure(this.#end, begin, GAP);
@@ -172,7 +172,7 @@ export class BucketFold {
     this.#groups.mix.join(this.#mix, mixNs, at);
     this.#mixed = true;
     if (end === this.#bucket + this.#width) this.#closeBucket();
-    // Nothing is pending: an empty gap.
+    // An empty gap: nothing is pending.
     this.#begin = end;
     this.#end = end;
     this.#value = GAP;
@@ -184,7 +184,7 @@ export class BucketFold {
     if (this.#open) this.#closeBucket();
   }
 
-  /** Begins a row with a gap without begin, or, at a cut, with an unknown: nobody here knows its past. */
+  /** Begins a row with a gap without a begin, or, at a cut, with an unknown, as the row's past is not known here. */
   #start(begin: HostNs): void {
     this.#started = true;
     this.#begin = this.cut ? this.#from : -Infinity;
@@ -192,13 +192,13 @@ export class BucketFold {
     this.#value = GAP;
   }
 
-  /** Takes the pending interval into buckets. */
+  /** Puts the pending interval into buckets. */
   #flush(): void {
     const end = this.#end;
     let begin = this.#begin;
     if (end <= begin) return;
     const width = this.#width;
-    // An interval between two changes inside a bucket is what makes the bucket mixed.
+    // An interval whose both ends lie inside a bucket makes the bucket mixed.
     const whole = !this.cut || (begin > this.#from && end < this.#to);
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
@@ -224,7 +224,7 @@ export class BucketFold {
     for (let i = 0; i < MIX; i++) this.#mix[i] = 0;
   }
 
-  /** A range of the pending value within the bucket at hand. */
+  /** Adds a range of the pending value within the open bucket. */
   #interval(begin: HostNs, end: HostNs, mixes: boolean): void {
     const value = this.#value;
     if (mixes) {

@@ -1,11 +1,11 @@
 /**
- * The history's writing end. Per attribute it keeps the current interval and the one closed last; what is older is
- * emitted as intervals of the open segment, which is sealed when enough have gathered.
+ * Builds the history. For each attribute it keeps the current interval and the one closed last; older ones are emitted
+ * to the open segment, which is sealed when it has enough intervals.
  *
- * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
- * segment ends at the first new time after its intervals have reached the limit. Every living attribute has a row in every
- * segment, so the limit is at least the number of those that live when the segment begins: the rows of all segments
- * together grow with the intervals and not with their product with the attributes.
+ * Invariant: where segments are cut, and so every stored byte, depends only on the sequence of sink calls: a segment
+ * ends at the first new time after its intervals reached the limit. Every living attribute has a row in every segment,
+ * so the limit is at least the number of attributes that live when the segment begins: the rows of all segments
+ * together grow with the intervals, not with their product with the attributes.
  */
 import { assert } from '../base/assert.ts';
 import { freeBuffers } from '../base/buffers.ts';
@@ -38,13 +38,16 @@ import {
 import type { AttributeFamily, AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 import { createSealer } from './wasm-sealer.ts';
 
-/** Segments, or as much as so many of the usual size, that may be on their way to be sealed before the reader has to wait. */
+/**
+ * Segments (or as many intervals as so many segments usually have) that may wait for sealing before the reader must
+ * wait.
+ */
 const SEALING_SEGMENTS = 3;
 
-/** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
+/** Columns kept for further segments: a chunk that others waited for may cut many at once. */
 const SPARE_COLUMNS = 9;
 
-/** Intervals of a segment before it is cut. */
+/** Intervals after which a segment is cut. */
 const SEGMENT_INTERVALS = 262_144;
 
 export interface BuilderOptions {
@@ -55,11 +58,11 @@ export interface BuilderOptions {
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Level of the outline (`outlineLevel`); default: there is none. */
   readonly outlineLevel?: number;
-  /** Default `SEGMENT_INTERVALS`; tests take less. */
+  /** Default `SEGMENT_INTERVALS`; tests use less. */
   readonly segmentIntervals?: number;
   /**
-   * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
-   * worker does the job again. The job's columns are used again once it is done.
+   * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: if a worker is
+   * lost, the job is done again. The job's columns are reused afterwards.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
   /** Called with each sealed segment, in order. */
@@ -90,25 +93,25 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
   #scheme: { scheme: Int32Array };
-  /** The open segment's intervals but for those of `emitted`. */
+  /** The open segment's intervals without those in `emitted`. */
   #intervals: IntervalColumns;
-  /** Made when it is needed: mostly segments are sealed elsewhere. */
+  /** Made on first use: usually segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
   readonly keepRows: HistorySink['keepRows'];
   #columns: SharedHistory = createSharedHistory(FIRST_ATTRIBUTES);
   #families = 0;
   #patches: Patch[] = [];
-  /** Segments that were cut, sealed or on their way. */
+  /** Number of segments cut, sealed or not. */
   #cuts = 0;
-  /** Segments being sealed, in order: each promise resolves when its one is sealed. */
+  /** Segments being sealed, in order; each promise resolves when its segment is sealed. */
   readonly #sealing: Promise<void>[] = [];
   #sealingIntervals = 0;
-  /** Columns of segments that were sealed elsewhere, for the next ones. */
+  /** Columns of segments that were sealed elsewhere, for reuse. */
   readonly #spare: IntervalColumns[] = [];
-  /** Memory for sorting the open segment, for answers. */
+  /** Memory for sorting the open segment for queries. */
   #scratch = new SortScratch();
-  /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
+  /** Patches made while segments are being sealed, with the begin of the segment that holds the patch. */
   #latePatches: { readonly patch: Patch; readonly until: HostNs }[] = [];
   /** Time of the first call; NaN before it. */
   #begin: HostNs = NaN;
@@ -202,7 +205,7 @@ export class HistoryBuilder implements HistorySink {
     this.set(attribute, GAP);
   }
 
-  /** All calls before `upTo` were made: open intervals reach at least so far in answers. */
+  /** All calls before `upTo` were made: open intervals extend at least to it in answers. */
   advance(upTo: HostNs): void {
     if (Number.isFinite(upTo) && upTo > this.#known) {
       this.#known = upTo;
@@ -224,7 +227,7 @@ export class HistoryBuilder implements HistorySink {
     this.#spare.length = 0;
     this.#scratch = new SortScratch();
     this.#sealer = undefined;
-    // The memory goes, with all that reducers have in it.
+    // Frees the memory, with all that reducers have in it.
     const { attributes } = this;
     this.#scheme = { scheme: this.#scheme.scheme.slice(0, attributes) };
     this.shared = undefined;
@@ -241,15 +244,15 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /**
-   * Resolves when all calls made until now are in segments or in the open one. Calls made meanwhile may cut so fast that
-   * there is always a segment on its way: those cut later are not waited for.
+   * Resolves when all calls made so far are in segments or in the open one. Calls in the meantime may cut so fast that
+   * some segment is always being sealed: segments cut later are not waited for.
    */
   async ready(): Promise<void> {
     const open = this.#cuts;
     while (this.segments.length <= open && this.#sealing.length > 0) await this.#sealing[0];
   }
 
-  /** Resolves when the reader may go on; undefined while few segments are on their way. */
+  /** Resolves when the reader may go on; undefined while few segments are being sealed. */
   pressure(): Promise<void> | undefined {
     const isMany = this.#sealing.length > SEALING_SEGMENTS;
     const isMuch = this.#sealingIntervals > SEALING_SEGMENTS * capacityFor(this.#segmentIntervals);
@@ -257,8 +260,8 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /**
-   * The open segment as it is now, for queries while reading; undefined when it holds nothing, or is not what follows
-   * on `segments`: an answer ends there, and has no hole.
+   * The open segment as it is now, for queries while reading; undefined when it is empty, or when a segment before it
+   * is not in `segments` yet: an answer then ends early, but has no hole.
    */
   openIntervals(): SortedIntervals | undefined {
     if (this.segments.length < this.#cuts) return undefined;
@@ -295,7 +298,7 @@ export class HistoryBuilder implements HistorySink {
     };
   }
 
-  /** Something happens at `time`, which was moved to. */
+  /** Called when something happens at `time`, the time moved to. */
   #step(time: HostNs): void {
     const { cursor } = this.#columns;
     assert(time > cursor.now[0] && !this.#finished, 'times of a history never go back');
@@ -310,7 +313,7 @@ export class HistoryBuilder implements HistorySink {
     const { state } = attributes;
     const end = state[at + SINCE];
     const from = cursor.from[0];
-    // Nothing of it lies in this segment when it ended where the segment began.
+    // An interval that ended where the segment began has no part in it.
     if (end <= from) return;
     const value = state[at + PAST_VALUE];
     const continues = value !== GAP && state[at + PAST_SINCE] < from;
@@ -326,7 +329,7 @@ export class HistoryBuilder implements HistorySink {
     emitted.value[interval] = value;
   }
 
-  /** The intervals emitted so far go to the open segment. */
+  /** Moves emitted intervals to the open segment. */
   #gather(): void {
     const { cursor, emitted } = this.#columns;
     this.#intervals.append(emitted, cursor.intervals[0]);
@@ -334,7 +337,7 @@ export class HistoryBuilder implements HistorySink {
     cursor.enough[0] = Math.max(0, this.#limit - this.#intervals.length);
   }
 
-  /** Emits what is held back and the current intervals as far as `to`; the state stays. */
+  /** Emits held-back and current intervals up to `to`; the state stays. */
   #emitLive(to: HostNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
@@ -351,7 +354,7 @@ export class HistoryBuilder implements HistorySink {
     this.#gather();
   }
 
-  /** Upper bound of the intervals that living attributes have which are not in the open segment yet. */
+  /** Upper bound of the intervals of living attributes that are not in the open segment yet. */
   #liveIntervals(): number {
     const { state } = this.#columns.attributes;
     const { intervals, live } = this.#columns.cursor;
@@ -360,7 +363,7 @@ export class HistoryBuilder implements HistorySink {
     return count;
   }
 
-  /** Attributes that may have intervals in the open segment: a view. */
+  /** Attributes that may have intervals in the open segment, as a view. */
   #liveOnes(): Int32Array {
     return this.#columns.attributes.live.subarray(0, this.#columns.cursor.live[0]);
   }
@@ -401,7 +404,7 @@ export class HistoryBuilder implements HistorySink {
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
 
-  /** Takes a segment when it and those before it are sealed. */
+  /** Stores a segment when it and those before it are sealed. */
   async #sealElsewhere(
     sealed: Promise<SealedBytes>,
     columns: IntervalColumns,
@@ -443,7 +446,7 @@ export class HistoryBuilder implements HistorySink {
     this.#onSealed?.(segment);
   }
 
-  /** Takes attributes without a value off the list; after a seal nothing is held back. */
+  /** Removes attributes without a value from the list; after a cut no interval is held back. */
   #delist(): void {
     const { state, isLive, live } = this.#columns.attributes;
     let kept = 0;
@@ -462,7 +465,7 @@ export class HistoryBuilder implements HistorySink {
     attributes.live[cursor.live[0]++] = attribute;
   }
 
-  /** Parts of the interval in earlier segments get their value now; the open segment's record says so again. */
+  /** Sets the value of the interval's parts in earlier segments; the open segment stores the patch as well. */
   #patch(patch: Patch): void {
     const from = this.#columns.cursor.from[0];
     this.#patches.push(patch);
@@ -471,7 +474,10 @@ export class HistoryBuilder implements HistorySink {
     if (this.segments.length < this.#cuts) this.#latePatches.push({ patch, until: from });
   }
 
-  /** The next number; `scheme` as in the column. */
+  /**
+   * Adds an attribute.
+   * @param scheme as in the column
+   */
   #addAttribute(scheme: number): AttributeId {
     const { memory, attributes, cursor } = this.#columns;
     const id = cursor.attributes[0];
@@ -499,12 +505,12 @@ export class HistoryBuilder implements HistorySink {
   }
 }
 
-/** Room for a segment's intervals. Beyond the limit it holds what is open at the cut: an interval of every living attribute. */
+/** Room for a segment's intervals, with one open interval of every living attribute at the cut beyond the limit. */
 function capacityFor(segmentIntervals: number): number {
   return segmentIntervals + Math.max(4096, segmentIntervals >>> 3);
 }
 
-/** Nothing is held back any more of the attribute whose numbers begin at `at`. */
+/** Drops the held-back interval of the attribute whose numbers begin at `at`. */
 function forgetPast(state: Float64Array, at: number): void {
   state[at + PAST_VALUE] = NO_PAST;
   state[at + PAST_SINCE] = -Infinity;

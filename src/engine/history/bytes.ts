@@ -1,9 +1,9 @@
 /**
- * Growing byte buffer and cursor for the stored forms: little-endian base-128 integers (LEB128, as in DWARF) of
- * whole numbers from 0 to 2^53, and fixed 64-bit floats.
+ * Growing byte buffer and cursor for stored forms: whole numbers from 0 to 2^53 as LEB128 (little-endian base 128, as
+ * in DWARF), and 64-bit floats.
  */
 
-/** Longest varint of a time: 2^64 cycles of a clock of 1 Hz, and as large an offset, are below 2^98 ns. */
+/** Longest varint of a time: 2^64 cycles of a 1 Hz clock plus an offset as large are below 2^98 ns. */
 export const VARINT_BYTES = 14;
 
 const TWO_28 = 268_435_456;
@@ -16,7 +16,7 @@ export class ByteWriter {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** Makes room for `count` more bytes; the other methods that say so rely on it. */
+  /** Reserves room for `count` more bytes, which other methods require where they say so. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.reservedVarint(value);
   }
 
-  /** Same as `varint`, within bytes reserved before. */
+  /** Same as `varint`, within reserved bytes. */
   reservedVarint(value: number): void {
     const bytes = this.bytes;
     let at = this.length;
@@ -63,7 +63,7 @@ export class ByteWriter {
     this.length += 4;
   }
 
-  /** Appends what another writer wrote: mostly a few bytes, for which a view would cost more than the copy. */
+  /** Appends another writer's bytes: usually few, for which a view would cost more than the copy. */
   appendWritten({ bytes, length }: ByteWriter): void {
     this.reserve(length);
     if (length > 64) this.bytes.set(bytes.subarray(0, length), this.length);
@@ -71,13 +71,13 @@ export class ByteWriter {
     this.length += length;
   }
 
-  /** A copy of what was written, in a buffer of its own. */
+  /** A copy of the bytes in a new buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.length) as Uint8Array<ArrayBuffer>;
   }
 }
 
-/** A place in bytes that moves on as they are read. */
+/** A position in bytes, advanced by reading. */
 export interface ByteCursor {
   readonly bytes: Uint8Array;
   at: number;
@@ -100,7 +100,7 @@ export function readVarint(cursor: ByteCursor): number {
   return value;
 }
 
-/** Reads what `ByteWriter` wrote. Reading past the end gives zeros: checksums guard the content, not this. */
+/** Reads what `ByteWriter` wrote. Reading beyond the end gives zeros: damage is found by checksums. */
 export class ByteReader {
   constructor(
     public bytes: Uint8Array,

@@ -22,7 +22,7 @@ import type { AttributeId } from './types.ts';
 
 export const DIRECTORY_FORMAT = 4;
 
-/** True value of an interval that was cut, and open when its segment was sealed. */
+/** True value of an interval that was cut, and was still open when its segment was sealed. */
 export interface Patch {
   readonly attribute: AttributeId;
   readonly begin: HostNs;
@@ -48,11 +48,11 @@ export interface Directory {
    * nearly all of them constant.
    */
   readonly entry: Uint32Array;
-  /** Values of constants that have no room in their entries. */
+  /** Values of constants that do not fit into their entries. */
   readonly wide: number[];
-  /** Offset of the summary in `bytes`, by place among the rows with runs. */
+  /** Offset of the summary in `bytes`, by index among the rows with runs. */
   readonly summary: Uint32Array;
-  /** Runs of the row at place i there: [runStart[i], runStart[i + 1]), in time order, each within one block. */
+  /** Runs of the row at index i there: [runStart[i], runStart[i + 1]), in time order, each within one block. */
   readonly runStart: Uint32Array;
   readonly runBegin: Float64Array;
   readonly runBlock: Uint32Array;
@@ -64,20 +64,23 @@ export interface Directory {
   readonly blockChecksum: Uint32Array;
   readonly levels: readonly Level[];
   readonly patches: readonly Patch[];
-  /** Rows whose last interval was settled in a later segment, with its value. */
+  /** Rows whose last interval got its value in a later segment, with that value. */
   readonly settled: Map<number, number>;
 }
 
 /** A sealed segment: a time range of all attributes, self-contained. */
 export interface Segment {
-  /** Place in the history, from 0. */
+  /** Index in the history. */
   readonly index: number;
   readonly directory: Directory;
-  /** All blocks; undefined when they are in the store only. */
+  /** All blocks; undefined when they are only in the store. */
   blocks: Uint8Array | undefined;
 }
 
-/** The entry of a row: what it is, and in the lower bits its constant, the number of that in `wide`, or its place. */
+/**
+ * The entry of a row: flags; the lower bits hold its constant, the constant's index in `wide`, or the row's index among
+ * those with runs.
+ */
 const CONTINUED = 2 ** 31;
 const CONSTANT = 2 ** 30;
 const WIDE = 2 ** 29;
@@ -88,14 +91,14 @@ export function isContinued({ entry }: Directory, row: number): boolean {
   return entry[row] >= CONTINUED;
 }
 
-/** Value of a row that has it from the segment's begin to its end and so has no run; GAP else. */
+/** Value of a row without runs, which it has throughout the segment; GAP otherwise. */
 export function constantOf({ entry, wide }: Directory, row: number): number {
   const known = entry[row];
   if ((known & CONSTANT) === 0) return GAP;
   return known & WIDE ? wide[known & REST] : known & REST;
 }
 
-/** Place of a row among those with runs; -1: it is constant. */
+/** Index of a row among those with runs; -1: it is constant. */
 export function runRowOf({ entry }: Directory, row: number): number {
   return entry[row] & CONSTANT ? -1 : entry[row] & REST;
 }
@@ -104,10 +107,10 @@ function constantEntry(value: number, wide: number[]): number {
   return CONSTANT + (value <= REST ? value : WIDE + wide.push(value) - 1);
 }
 
-/** Rows behind the hint that are looked at one by one. */
+/** Rows after the hint that are tried one by one. */
 const NEAR = 8;
 
-/** Row of an attribute, or -1. `hint`: the row after the one asked for last, if the rows are asked for in order. */
+/** Row of an attribute, or -1. `hint`: the row after the previous result, if rows are looked up in order. */
 export function rowOf(table: { readonly attribute: Int32Array }, attribute: AttributeId, hint = 0): number {
   const rows = table.attribute;
   if (hint === 0 || rows[hint - 1] < attribute) {
@@ -120,7 +123,7 @@ export function rowOf(table: { readonly attribute: Int32Array }, attribute: Attr
   return rows[low] === attribute ? low : -1;
 }
 
-/** Applies a patch to the directory of an earlier segment, which holds a part of its interval. */
+/** Applies a patch to an earlier segment's directory that holds a part of the interval. */
 function settle(directory: Directory, patch: Patch): void {
   const row = rowOf(directory, patch.attribute);
   if (row < 0) return;
@@ -135,7 +138,7 @@ export function patchSegments(segments: readonly Segment[], patch: Patch, until:
     if (segments[i].directory.to <= until) settle(segments[i].directory, patch);
 }
 
-/** Segment in the place of one that cannot be read: these attributes, ascending, are unknown all over it. */
+/** Replacement for a segment that cannot be read: these attributes, ascending, are unknown throughout. */
 export function lostSegment(index: number, from: HostNs, to: HostNs, attribute: Int32Array): Segment {
   const wide: number[] = [];
   const none = new Uint32Array(0);
@@ -162,7 +165,7 @@ export function lostSegment(index: number, from: HostNs, to: HostNs, attribute: 
   return { index, directory, blocks: undefined };
 }
 
-/** Reads a directory that was stored; damaged bytes are a fault with code `store-damaged`. */
+/** Reads a stored directory; damaged bytes are a fault with code `store-damaged`. */
 export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   const content = bytes.length - 4;
   if (content < 0 || new ByteReader(bytes, content).uint32() !== checksum(bytes, 0, content))
@@ -178,7 +181,7 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   return ok(readDirectory(bytes));
 }
 
-/** Reads a directory that nothing can have damaged, since it was just made. */
+/** Reads a directory that was just made and so cannot be damaged. */
 export function readDirectory(bytes: Uint8Array): Directory {
   const reader = new ByteReader(bytes);
   assert(reader.varint() === DIRECTORY_FORMAT, 'a directory has our format');

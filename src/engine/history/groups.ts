@@ -1,24 +1,24 @@
-/** A `ValueScheme` as tables, so that loops over intervals make no calls for what depends on the state alone. */
+/** A `ValueScheme` as tables, so that loops over intervals need no calls for what depends on the state alone. */
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { ID_MIX } from './id-mix.ts';
 import type { GroupTable } from './mix.ts';
 import { STATE_MIX } from './state-mix.ts';
 import { GROUP_NONE, GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';
 
-/** The value that means so, where a scheme has one. */
+/** The value of an unknown state, in schemes that have one. */
 export const UNKNOWN = 0;
 
-/** Nothing is drawn. */
+/** Tables by which nothing is drawn. */
 export const NO_GROUPS: GroupTable = {
   mix: STATE_MIX,
   groupOfState: new Uint8Array(STATES).fill(GROUP_NONE),
   causeOf: () => 0,
 };
 
-/** Values are ids, of which each is drawn by itself. */
+/** Tables of ids, each of which is drawn by itself. */
 export const ID_GROUPS: GroupTable = { ...NO_GROUPS, mix: ID_MIX };
 
-/** Whether there is a value that means: not known. */
+/** Whether some value means an unknown state. */
 export function hasUnknown({ groupOfState }: GroupTable): boolean {
   return groupOfState[UNKNOWN] === GROUP_UNKNOWN;
 }
@@ -34,11 +34,11 @@ const tableOf = cachedByKey((scheme: ValueScheme): GroupTable => {
   return { mix: STATE_MIX, groupOfState, causeOf: (value) => scheme.causeOf(value) };
 });
 
-/** The attribute's values are ids. */
+/** Mark of attributes whose values are ids. */
 export const IDS = -3;
 /** Mark of attributes that are neither ids nor states. */
 export const NO_STATE = -2;
-/** Mark of states of which nothing is drawn. */
+/** Mark of states that are not drawn. */
 export const NO_SCHEME = -1;
 
 /** @param scheme as in `SealJob`; `tables` are those of its places */

@@ -1,5 +1,6 @@
 /**
- * Reading the intervals of one row of a segment, sealed or open, in time order: whole, or the parts that lie in the segment.
+ * Reads the intervals of one row of a segment, sealed or open, in time order: whole, or only the parts within the
+ * segment.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -9,7 +10,7 @@ import { UNKNOWN } from './groups.ts';
 import { IntervalReader } from './interval-codec.ts';
 import { GAP, type SortedIntervals } from './intervals.ts';
 
-/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted intervals. */
+/** A segment with its blocks that a query needs; or the open segment, as sorted intervals. */
 export type Slice =
   | {
       readonly kind: 'sealed';
@@ -17,7 +18,7 @@ export type Slice =
       readonly to: HostNs;
       readonly directory: Directory;
       readonly blocks: Blocks;
-      /** Whether what a damaged block held of a row is unknown; else there is no value. */
+      /** Whether a damaged block makes a row unknown; otherwise the row has no value there. */
       readonly isUnknown: (row: number) => boolean;
     }
   | OpenSection;
@@ -30,14 +31,14 @@ export interface OpenSection {
   readonly intervals: SortedIntervals;
 }
 
-/** Values that hold instead of the stored ones, where an interval turned out to be several: row by row in order of time. */
+/** Values that replace stored ones, where an interval turned out to be several: by row in order of time. */
 export interface Overrules {
   readonly from: Float64Array;
   readonly until: Float64Array;
   readonly value: Float64Array;
 }
 
-/** Ends an interval where another value holds, or another value ends; that value is its own. */
+/** Cuts an interval where a replacement begins or ends, and sets its value to the one that holds. */
 export function overrule(
   { from, until, value }: Overrules,
   interval: { readonly begin: HostNs; end: HostNs; value: number },
@@ -55,14 +56,14 @@ export class IntervalCursor {
   end: HostNs = 0;
   value = GAP;
   #overrules: Overrules | undefined;
-  /** The stored interval at hand, where parts of it have other values. */
+  /** The current stored interval, parts of which may have other values. */
   #storedEnd: HostNs = 0;
   #storedValue = GAP;
   #from: HostNs = 0;
   #to: HostNs = 0;
-  /** Intervals left in the run at hand. */
+  /** Number of intervals left in the current run. */
   #left = 0;
-  /** Intervals that are columns already, and the next of them; undefined: intervals are read from runs. */
+  /** Intervals in columns, with the index of the next; undefined: they are read from runs. */
   #columns: { readonly end: Float64Array; readonly value: Float64Array } | undefined;
   #at = 0;
   /** Columns for the one interval of a row that is constant. */
@@ -75,7 +76,7 @@ export class IntervalCursor {
   #run = 0;
   #runEnd = 0;
 
-  /** Goes before the first interval of `row` that overlaps [from, to). */
+  /** Moves before the first interval of `row` that overlaps [from, to). */
   open(slice: Slice, row: number, from: HostNs, to: HostNs, overrules?: Overrules): void {
     this.#overrules = overrules;
     this.#storedEnd = -Infinity;
@@ -87,7 +88,7 @@ export class IntervalCursor {
     else this.#openRuns(slice, row);
   }
 
-  /** Goes to the next interval, gaps left out; false when there is none. */
+  /** Moves to the next interval, skipping gaps; false: none. */
   next(): boolean {
     if (this.#overrules === undefined) return this.#nextStored();
     do {
@@ -154,7 +155,7 @@ export class IntervalCursor {
     while (this.#run + 1 < this.#runEnd && directory.runBegin[this.#run + 1] <= this.#from) this.#run++;
   }
 
-  /** Goes before the one interval [begin, end). */
+  /** Moves before the single interval [begin, end). */
   #openSingle(begin: HostNs, end: HostNs, value: number): void {
     this.#single.end[0] = end;
     this.#single.value[0] = value;
@@ -164,7 +165,7 @@ export class IntervalCursor {
     this.end = begin;
   }
 
-  /** Goes to the next run whose block is there. Of a state, the time of any other is unknown. */
+  /** Moves to the next run whose block is available. The time of a missing block is unknown if the row is a state. */
   #nextRun(): boolean {
     const directory = this.#directory;
     if (directory === undefined) return false;
@@ -188,12 +189,12 @@ export class IntervalCursor {
     return false;
   }
 
-  /** Latest end of a row's last run: without its block the end is not known. */
+  /** Latest possible end of a row's last run: without its block the end is not known. */
   #endOfRun(directory: Directory): HostNs {
     return this.#run + 1 < this.#runEnd ? directory.runBegin[this.#run + 1] : directory.to;
   }
 
-  /** The last interval of a row may have been settled after the segment was written. */
+  /** Takes the last interval's value, if it was settled after the segment was written. */
   #takeSettled(): void {
     const directory = this.#directory;
     if (directory === undefined || this.#run !== this.#runEnd || this.end !== directory.to) return;

@@ -5,11 +5,11 @@
 import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
 
-/** Value of a range in which an attribute has none. */
+/** Value of a range in which an attribute has no value. */
 export const GAP = -1;
 /** Value of a range of buckets with mixed content (levels of detail and tiles for drawing). */
 export const MIXED = -2;
-/** The greatest value: what stands for none and mixed must be distinguished from others by whole numbers of a double. */
+/** The greatest value: doubles distinguish all whole numbers up to it, MIXED and GAP included. */
 export const MOST_VALUE = 2 ** 53 - 3;
 
 export class IntervalColumns {
@@ -69,7 +69,7 @@ export interface SortedIntervals {
   readonly value: Float64Array;
 }
 
-/** Room that `sortIntervals` uses again and again. */
+/** Buffers that `sortIntervals` reuses. */
 export class SortScratch {
   /** Number of each attribute's intervals, then the place of its next one; all zero between calls. */
   count = new Uint32Array(64);
@@ -77,7 +77,7 @@ export class SortScratch {
   continued = new Uint8Array(64);
   /** Begin of each attribute's row. */
   begin = new Float64Array(64);
-  /** Sorted columns, where the caller is done with them before the next call. */
+  /** Sorted columns, if the caller no longer needs them at the next call. */
   end = new Float64Array(0);
   value = new Float64Array(0);
 
@@ -94,7 +94,7 @@ export class SortScratch {
     this.value = new Float64Array(intervals);
   }
 
-  /** The sorted columns belong to the caller: the next ones are others. */
+  /** Leaves the sorted columns to the caller: the next call allocates others. */
   leaveColumns(): void {
     this.end = new Float64Array(0);
     this.value = new Float64Array(0);
@@ -102,9 +102,9 @@ export class SortScratch {
 }
 
 /**
- * Counting sort by attribute, stable, over the attributes in `touched` only (any order, each once), so that its cost
- * does not grow with attributes that are long dead. A gap before the first interval of a row is left out. The columns of
- * the answer are the scratch's own.
+ * Stable counting sort by attribute, over the attributes in `touched` only (any order, each once), so that its cost
+ * does not grow with attributes that died long ago. A gap before a row's first interval is left out. The resulting
+ * columns belong to the scratch.
  */
 export function sortIntervals(
   intervals: EmittedIntervals,
@@ -137,7 +137,7 @@ export function sortIntervals(
   return { from, to, attribute: order, begin, continued, start, end, value };
 }
 
-/** Counts the intervals of each attribute but for a gap at the begin, whose end becomes the row's begin. */
+/** Counts the intervals of each attribute, without a gap at the begin, whose end becomes the row's begin. */
 function countIntervals(intervals: EmittedIntervals, touched: Int32Array, scratch: SortScratch): void {
   const { from, attribute, end, value, length } = intervals;
   const { count, continued, begin } = scratch;
@@ -155,7 +155,7 @@ function countIntervals(intervals: EmittedIntervals, touched: Int32Array, scratc
   }
 }
 
-/** Puts the intervals that were counted where `count` says. */
+/** Puts intervals at the places that `count` gives. */
 function placeIntervals(intervals: EmittedIntervals, scratch: SortScratch): void {
   const { attribute, end, value, length } = intervals;
   const { count, begin, end: sortedEnd, value: sortedValue } = scratch;

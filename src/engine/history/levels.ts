@@ -14,7 +14,7 @@ import { GAP, MIXED, type SortedIntervals } from './intervals.ts';
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
 export const MAX_LEVEL = 26;
 
-/** A row without levels, or a segment without an outline. */
+/** Level of a row without levels, or of a segment without an outline. */
 export const NO_LEVEL = MAX_LEVEL + 1;
 
 const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
@@ -31,7 +31,7 @@ export function levelOfWidth(bucketNs: number): number {
   return level;
 }
 
-/** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
+/** Collects the rows of one level: row numbers, ends of their streams, the streams. */
 export class LevelWriter {
   readonly row: number[] = [];
   readonly end: number[] = [];
@@ -47,7 +47,7 @@ export class LevelWriter {
   }
 }
 
-/** Adds a row to a level: its spans, folded at the level's width over a segment that begins at `from`. */
+/** Adds a row to a level: spans folded at the level's width, over a segment that begins at `from`. */
 function writeLevelRow(writer: LevelWriter, row: number, spans: SpanList, from: HostNs, form: MixForm): void {
   const { streams: out, interval } = writer;
   const width = widthOfLevel(writer.level);
@@ -73,17 +73,17 @@ function bucketEnd(time: HostNs, width: number): HostNs {
   return (Math.floor(time / width) + 1) * width;
 }
 
-/** Intervals that a row needs for each span of its finest level. */
+/** Least intervals of a row per span of its finest level. */
 export const PAYS = 12;
 /** Factor by which a level has to be smaller than the one below. */
 export const SHRINKS = 2;
 
-/** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
+/** Number of spans below which a row gets no coarser level, as that would save nothing. */
 export const FEW = 16;
-/** So many intervals, and at least half as many, are looked at to find a row's finest level. */
+/** Size of the sample of intervals from which a row's finest level is found; at least half as many are used. */
 export const SAMPLE = 32;
 
-/** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
+/** Writes the levels of one segment after the other, and its outline, which is the same level for every row. */
 export class LevelsWriter {
   /** Writers by level; levels without a row are not stored. */
   readonly levels = Array.from({ length: MAX_LEVEL + 1 }, (_, level) => new LevelWriter(level));
@@ -101,8 +101,8 @@ export class LevelsWriter {
   }
 
   /**
-   * Adds the levels of one row of the segment, and what the outline has of it. Intervals are folded once, to the finest of
-   * them; each of the others is folded from the one before.
+   * Adds the levels of one row of the segment, and its part of the outline. Intervals are folded to the finest level;
+   * each other level is folded from the one before.
    */
   add(intervals: SortedIntervals, row: number, groups: GroupTable): void {
     const { from, to } = intervals;
@@ -147,7 +147,7 @@ export class LevelsWriter {
     this.#fold.finish();
   }
 
-  /** The spans at hand become those of a coarser level. */
+  /** Folds the current spans to a coarser level. */
   #foldSpans({ from, to }: SortedIntervals, groups: GroupTable, level: number, coarser: number): void {
     this.#coarser.clear();
     this.#fold.begin(widthOfLevel(coarser), from, to, this.#coarser);
@@ -157,8 +157,8 @@ export class LevelsWriter {
   }
 
   /**
-   * A level with about `most` spans, from a sample of the intervals: those as long as a bucket stay, the others fill
-   * buckets with their time.
+   * A level with about `most` spans, estimated from a sample of the intervals: those as long as a bucket stay, the
+   * others fill buckets with their time.
    */
   #firstLevel(intervals: SortedIntervals, row: number, most: number): number {
     const count = this.#sampleCount.fill(0);
@@ -185,7 +185,7 @@ export class LevelsWriter {
   }
 }
 
-/** Feeds spans of a narrower width. */
+/** Folds spans of a narrower width. */
 function foldSpans(spans: SpanList, width: number, fold: BucketFold): void {
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
@@ -203,7 +203,7 @@ function foldSpans(spans: SpanList, width: number, fold: BucketFold): void {
   fold.finish();
 }
 
-/** One row of one level, as stored. */
+/** One stored row of one level. */
 export interface LevelStream {
   readonly bytes: Uint8Array;
   readonly at: number;
@@ -214,14 +214,17 @@ export interface LevelStream {
   readonly to: HostNs;
 }
 
-/** Mapping of a row's values before they are folded: properties of the row that were learnt late. */
+/** Mapping of a row's values before folding, for properties of the row that were learnt late. */
 export interface LevelMapping {
   readonly groups: GroupTable;
-  /** Feeds an interval of one stored value. */
+  /** Folds an interval of one stored value. */
   pure(begin: HostNs, end: HostNs, value: number, fold: BucketFold): void;
   /** Maps a mix in place. */
   mix(mixNs: Float64Array): void;
-  /** Feeds a bucket of which the mix cannot say what its values mean now; false, and nothing is fed: it can. */
+  /**
+   * Folds a bucket from intervals if its mix does not tell what its values mean now; false: nothing was folded, the mix
+   * does.
+   */
   fed(begin: HostNs, end: HostNs, fold: BucketFold): boolean;
 }
 
@@ -230,8 +233,8 @@ export class LevelReader {
   readonly #mixNs = new Float64Array(MIX);
 
   /**
-   * Feeds what of a level lies in [from, to).
-   * @param settled value of the row's last interval, where it was settled after the segment was written
+   * Folds the part of a level that lies in [from, to).
+   * @param settled value of the row's last interval, if settled after the segment was written
    */
   fold(
     stream: LevelStream,
@@ -259,7 +262,7 @@ export class LevelReader {
     }
   }
 
-  /** The buckets of a mixed interval, whose mixes follow it. */
+  /** Folds the buckets of a mixed interval, whose mixes follow it. */
   #foldMixed(
     stream: LevelStream,
     begin: HostNs,
@@ -282,10 +285,12 @@ export class LevelReader {
   }
 }
 
-/** Buckets over the whole at least: as many as a wide screen has pixels. */
+/** Minimum number of buckets over the whole history: as many as a wide screen has pixels. */
 const OUTLINE_BUCKETS = 4096;
 
-/** Level of the outline of a history of `lengthNs`, as far as its packets say; undefined: they do not, there is none. */
+/**
+ * Level of the outline of a history of `lengthNs`; undefined: packets do not give the length, and there is no outline.
+ */
 export function outlineLevel(lengthNs: number): number | undefined {
   return lengthNs > 0 ? levelOfWidth(lengthNs / OUTLINE_BUCKETS) : undefined;
 }
@@ -313,18 +318,18 @@ export class OutlineWriter {
     this.#attribute = 0;
   }
 
-  /** A row that has one value all over the segment. */
+  /** Adds a row with one value throughout the segment. */
   constant(attribute: number, continued: number, value: number): void {
     this.#row(attribute);
     this.heads.varint(2 + continued);
     this.heads.varint(value);
   }
 
-  /** Begins any other row of the segment. */
+  /** Begins a row that is not constant. */
   begin(attribute: number, continued: number): void {
     this.#row(attribute);
     this.heads.varint(continued);
-    // No summary.
+    // Length of the summary: there is none.
     this.heads.varint(0);
   }
 

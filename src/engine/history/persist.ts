@@ -1,6 +1,6 @@
 /**
- * Writes a history as records of a store: per segment its directory and its blocks while reading goes on; at the end
- * its outline, its attributes, and the record that says what there is. `stored-history.ts` opens it again.
+ * Writes a history as records of a store: directory and blocks of each segment while reading goes on; at the end its
+ * outline, its attributes, and the record that lists them. `stored-history.ts` opens it again.
  */
 import { freeBuffers } from '../base/buffers.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
@@ -9,12 +9,12 @@ import type { HostNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT, type Segment } from './directory.ts';
 
-/** The records of one trace in a store: a `Store` bound to the trace's key. */
+/** The records of one trace: a `Store` bound to the trace's key. */
 export interface HistoryRecords {
-  /** All or none. */
+  /** Writes all records or none. */
   write(records: readonly NamedValue[]): Promise<Result<void>>;
   read(name: string): Promise<unknown>;
-  /** Whether what was written is a copy, and not the values themselves. */
+  /** Whether written values were copied, and not kept themselves. */
   copies(): boolean;
 }
 
@@ -27,9 +27,9 @@ export interface HistoryRecord {
   readonly outlineLevel: number | undefined;
 }
 
-/** Bytes that one transaction gathers. */
+/** Bytes gathered for one transaction. */
 const TRANSACTION_BYTES = 4 * 1024 * 1024;
-/** Bytes that may wait to be written before the reader has to. */
+/** Bytes that may wait to be written before the reader must wait. */
 const WAITING_BYTES = 16 * 1024 * 1024;
 /** Bytes of written blocks that stay in memory. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ export interface WriterOptions {
   readonly prefix?: string;
   /** Default 4 MiB. */
   readonly memoryBytes?: number;
-  /** Hears, once, why writing stopped; the history then stays in memory. */
+  /** Called once with why writing stopped; the history then stays in memory. */
   readonly onFault?: (fault: Fault) => void;
 }
 
@@ -64,7 +64,7 @@ export class HistoryWriter {
     this.#onFault = options.onFault;
   }
 
-  /** Takes a segment that was just sealed. */
+  /** Takes a sealed segment. */
   add(segment: Segment): void {
     if (this.#fault !== undefined) return;
     this.#waiting.push(segment);
@@ -86,7 +86,7 @@ export class HistoryWriter {
     return this.#written(segments, await this.#records.write(left.value));
   }
 
-  /** Records that are left to write: the last segments, and those that make the history complete. */
+  /** Records not written yet: the last segments, and those that complete the history. */
   async rest(builder: HistoryBuilder): Promise<Result<readonly NamedValue[]>> {
     await builder.ready();
     await this.#writing;
@@ -135,7 +135,7 @@ export class HistoryWriter {
     return result;
   }
 
-  /** Lets go of the oldest blocks when those written take more than their share of memory. */
+  /** Releases the oldest blocks when written ones take more than their share of memory. */
   #release(segments: readonly Segment[]): void {
     for (const segment of segments) {
       this.#resident.push(segment);
@@ -145,7 +145,7 @@ export class HistoryWriter {
       const oldest = this.#resident.shift();
       if (oldest === undefined) return;
       this.#residentBytes -= oldest.blocks?.length ?? 0;
-      // Queries have copies of what they need (`block-cache.ts`).
+      // Queries have copies of the blocks that they need (`block-cache.ts`).
       if (this.#records.copies()) freeBuffers({ blocks: oldest.blocks });
       oldest.blocks = undefined;
     }

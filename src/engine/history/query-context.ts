@@ -1,6 +1,6 @@
 /**
- * Context that all queries share: the history asked, the present meaning of its values, and the way from a time range
- * to the segments that overlap it, with the blocks needed of them in memory.
+ * Context shared by all queries: the history, the present meaning of its values, and the way from a time range to the
+ * segments that overlap it, with the needed blocks in memory.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -13,24 +13,21 @@ import type { OpenSection, Overrules, Slice } from './interval-cursor.ts';
 import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
-/** Source of answers: a history being built, or one opened from a store. */
+/** Source of answers: a history under construction, or one opened from a store. */
 export interface HistorySource {
   readonly tree: AttributeTree;
   /** Segments in time order. */
   readonly segments: readonly Segment[];
   readonly outline: Outline | undefined;
-  /** Number of attributes, how their values are drawn, and whether they are states: known before `tree` is read. */
+  /** Number of attributes, how their values are drawn, and whether they are states; known without reading `tree`. */
   readonly attributes: number;
   groupsOf(attribute: AttributeId): GroupTable;
   isState(attribute: AttributeId): boolean;
   /** Begin and end of what is known. */
   extent(): { readonly from: HostNs; readonly to: HostNs };
-  /**
-   * Resolves when `segments`, or those of the outline, and `openIntervals` together hold all calls made before
-   * the call.
-   */
+  /** Resolves when `segments`, or those of the outline, together with `openIntervals` hold all calls made so far. */
   ready(wanted: 'segments' | 'outline'): Promise<void>;
-  /** The segment not yet cut; undefined also while one before it is not in `segments`. */
+  /** The segment not yet cut; undefined also while an earlier one is not in `segments`. */
   openIntervals?(): SortedIntervals | undefined;
 }
 
@@ -43,26 +40,27 @@ export interface Outline {
 
 /**
  * Present meaning of a stored value, for properties that are learnt late (a thread is a kernel thread): the value to
- * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow, but
- * for what `ResolvedApart` describes. Intervals that become equal are joined in answers, but counted apart in totals.
+ * answer instead. The new state may depend only on the stored state, so that sums and levels of detail can be
+ * converted, except as in `ResolvedApart`. Intervals that become equal are joined in answers, but counted separately in
+ * totals.
  */
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
 /**
- * Ranges of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
- * other, which do not touch. What of levels of detail is mixed is drawn from intervals there, so they have to be few; sums
- * are left to who asks for them.
+ * Ranges of an attribute in which `Resolve` depends on more than the state: begins and ends (HostNs) in order, which do
+ * not touch. Mixed buckets of levels of detail are drawn from intervals there, so ranges must be few; sums are left to
+ * the caller.
  */
 export type ResolvedApart = (attribute: AttributeId) => Float64Array | undefined;
 
 export interface QueryOptions extends BlockCacheOptions {
   readonly resolve?: Resolve;
   readonly apart?: ResolvedApart;
-  /** Values of an attribute that hold instead of the stored ones; they are resolved like these, and ranges of `apart`. */
+  /** Values that replace an attribute's stored ones; they are resolved too, and lie in ranges of `apart`. */
   readonly overrules?: (attribute: AttributeId) => Overrules | undefined;
 }
 
-/** A range of time as queries meet it: a sealed segment, or the open one. */
+/** A range of time for queries: a sealed segment, or the open one. */
 export type Section =
   | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
   | OpenSection;
@@ -107,7 +105,7 @@ export class QueryContext {
 
   /**
    * Sections that overlap [from, to), in time order.
-   * @param level who asks draws at this level of detail; default: needs the intervals themselves
+   * @param level level of detail that the caller draws at; default: intervals
    */
   async sections(from: HostNs, to: HostNs, level = -1): Promise<readonly Section[]> {
     const { outline } = this.source;
@@ -120,7 +118,7 @@ export class QueryContext {
       const { directory } = segments[i];
       found.push({ kind: 'sealed', from: directory.from, to: directory.to, segment: segments[i] });
     }
-    // Sorting the open intervals is for those only who ask for their time.
+    // Open intervals are sorted only for queries about their time.
     if (to <= (segments.at(-1)?.directory.to ?? -Infinity)) return found;
     const intervals = this.source.openIntervals?.();
     if (intervals !== undefined && intervals.to > from && intervals.from < to)
@@ -128,7 +126,7 @@ export class QueryContext {
     return found;
   }
 
-  /** A section with the blocks in memory that hold [from, to) of the rows. */
+  /** A section with the blocks that hold [from, to) of the rows in memory. */
   async slice(section: Section, rows: Iterable<number>, from: HostNs, to: HostNs): Promise<Slice> {
     if (section.kind === 'open') return section;
     const { directory } = section.segment;
@@ -144,7 +142,7 @@ export class QueryContext {
     return this.sealedSlice(section, blocks);
   }
 
-  /** @param blocks those that will be read and are sound */
+  /** @param blocks sound blocks that will be read */
   sealedSlice({ from, to, segment: { directory } }: SealedSection, blocks: Blocks): Slice {
     const isUnknown = (row: number) => hasUnknown(this.source.groupsOf(directory.attribute[row]));
     return { kind: 'sealed', from, to, directory, blocks, isUnknown };

@@ -19,7 +19,7 @@ export interface TileSpans<Time extends number = HostNs> {
   readonly from: Time;
   readonly to: Time;
   readonly bucketNs: number;
-  /** Index of the first span of each row; rows + 1 values. */
+  /** Index of each row's first span; rows + 1 values. */
   readonly rowStart: Uint32Array;
   readonly begin: Times<Time>;
   readonly end: Times<Time>;
@@ -27,7 +27,7 @@ export interface TileSpans<Time extends number = HostNs> {
   readonly mix: Int32Array;
 }
 
-/** Tile of attributes that are no ids. */
+/** Tile of attributes that are not ids. */
 export interface Tile<Time extends number = HostNs> extends TileSpans<Time> {
   /**
    * Nine numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown, guest, and running in a mode
@@ -48,7 +48,7 @@ export interface TileRequest {
   readonly attributes: readonly AttributeId[];
   readonly from: HostNs;
   readonly to: HostNs;
-  /** Wanted bucket width in ns: the answer's is the next level 4^k at or below it. */
+  /** Wanted bucket width, ns; the answer has the next width 4^k at or below it. */
   readonly bucketNs: number;
 }
 
@@ -57,12 +57,16 @@ export interface Load {
   readonly from: HostNs;
   readonly bucketNs: number;
   /**
-   * Sum over the attributes of the share of the bucket that is known to be spent on a CPU (`ON_CPU_GROUPS`), of ids with any value; NaN where none of them has a value.
+   * Sum over the attributes of the share of the bucket that is known to be spent on a CPU (`ON_CPU_GROUPS`), for ids
+   * with any value; NaN where none has a value.
    */
   readonly used: Float32Array;
-  /** Sum of the shares that are spent in an unknown state; NaN where none of the attributes has a value. */
+  /** Sum of the shares in an unknown state; NaN where no attribute has a value. */
   readonly unknown: Float32Array;
-  /** Sum of the shares in which an attribute has no value while others have: of many changes all are with a value. */
+  /**
+   * Sum of the shares in which an attribute has no value while others have one; in mixed buckets all count as having
+   * one.
+   */
   readonly absent: Float32Array;
 }
 
@@ -79,10 +83,10 @@ export interface HistoryQuery {
   intervals(attribute: AttributeId, from: HostNs, to: HostNs, limit?: number): Promise<readonly Interval[]>;
   totals(attributes: ArrayLike<AttributeId>, from: HostNs, to: HostNs): Promise<Totals>;
   /**
-   * Goes through the intervals of many attributes that overlap [from, to): those of each attribute in time order,
-   * attributes as given within a segment. An interval that crosses segments comes in parts that touch and have equal
-   * values, the first one perhaps without what lies before the range.
-   * @param visit gets the place of the attribute in the list, and a part of an interval that is good until it returns
+   * Visits the intervals of many attributes that overlap [from, to): in time order for each attribute, attributes in
+   * the given order within a segment. An interval that crosses segments is visited in parts that touch and have equal
+   * values, perhaps without a part before the range.
+   * @param visit gets the index of the attribute in the list, and a part of an interval that is valid until it returns
    */
   scan(
     attributes: readonly AttributeId[],
@@ -90,13 +94,13 @@ export interface HistoryQuery {
     to: HostNs,
     visit: (place: number, interval: IntervalPart) => void,
   ): Promise<void>;
-  /** Tile of attributes that are no ids. */
+  /** Tile of attributes that are not ids. */
   tile(request: TileRequest): Promise<Tile>;
   /** Tile of ids. */
   idTile(request: TileRequest): Promise<IdTile>;
-  /** The load of a process or a host, or how many wait for a lock. */
+  /** Load of a process or a host, or the number of threads that wait for a lock. */
   load(request: TileRequest): Promise<Load>;
-  /** The history as it is now, to be read segment by segment. */
+  /** The history as it is now, for reading segment by segment. */
   snapshot(): Promise<HistorySnapshot>;
 }
 

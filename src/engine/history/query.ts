@@ -1,6 +1,6 @@
 /**
  * Queries over the sealed segments and the open one: instants and intervals here, sums in `totals.ts`, drawing in
- * `tile.ts`. Intervals that cross segments come out whole: parts that touch and have the same value are joined.
+ * `tile.ts`. Intervals that cross segments are returned whole: parts that touch and have the same value are joined.
  */
 import type { HostNs } from '../base/units.ts';
 import { IntervalCursor } from './interval-cursor.ts';
@@ -76,7 +76,7 @@ async function queryIntervals(
   const found: { attribute: AttributeId; from: HostNs; to: HostNs; value: number }[] = [];
   const cursor = new IntervalCursor();
   for (const section of await context.sections(from, to)) {
-    // One more than wanted: only then the last one has all its intervals.
+    // One more than wanted, as only then the last wanted one has all its parts.
     if (found.length > limit) break;
     const row = rowIn(section, attribute);
     if (row < 0) continue;
@@ -117,8 +117,8 @@ async function queryScan(
 }
 
 /**
- * The first and the last interval may go on in parts that do not overlap the range: only where they reach its ends, as
- * the parts of one interval may be very many.
+ * Extends the first and last interval by parts outside of the range, only where they reach its ends, as an interval may
+ * have very many parts.
  */
 async function wholeEnds(
   context: QueryContext,

@@ -1,28 +1,29 @@
 /**
  * Finds many attributes in one section after another. A long trace has tens of thousands of threads and hundreds of
- * segments, of which each holds the few that lived then: the cost is the rows of a segment, not what is asked for.
+ * segments, each with the few threads that lived then: the cost is the number of a segment's rows, not of the requested
+ * attributes.
  */
 import { widened } from '../base/columns.ts';
 import { stableOrder } from '../base/stable-order.ts';
 import { rowIn, rowTable, type Section } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
-/** A segment with this many times more rows than are asked for is searched instead of gone through. */
+/** Ratio of a segment's rows to requested attributes above which it is searched instead of scanned. */
 const MANY_ROWS = 8;
 
 export class RowFinder {
-  /** Number of attributes found in the section at hand; each has its place among those asked for, and its row. */
+  /** Number of attributes found in the current section; for each the index in the request, and the row. */
   length = 0;
   place: Int32Array = new Int32Array(64);
   row: Int32Array = new Int32Array(64);
-  /** Place plus 1 by attribute, 0 where it was not asked for. Empty until it is needed. */
+  /** Index in the request plus 1, by attribute; 0: not requested. Empty until needed. */
   #placeOf = new Uint32Array(0);
-  /** An attribute that is asked for twice has two places: then all are searched. */
+  /** Whether no attribute is requested twice; otherwise all are searched. */
   #isUnique = true;
 
   constructor(private readonly attributes: ArrayLike<AttributeId>) {}
 
-  /** Goes to a section. In any order. */
+  /** Finds the attributes in a section; sections come in any order. */
   find(section: Section): void {
     const { attribute } = rowTable(section);
     this.length = 0;
@@ -30,12 +31,12 @@ export class RowFinder {
     else this.#goThrough(attribute);
   }
 
-  /** The rows that were found: a view. */
+  /** The rows that were found, as a view. */
   rows(): Int32Array {
     return this.row.subarray(0, this.length);
   }
 
-  /** Numbers of those found, in the order in which they were asked for. */
+  /** Indices of those found, in the order of the request. */
   inOrder(): Uint32Array {
     return stableOrder(Float64Array.from(this.place.subarray(0, this.length)));
   }

@@ -10,7 +10,7 @@ import { checksum } from '../base/checksum.ts';
 import { INTERVAL_BYTES, IntervalWriter } from './interval-codec.ts';
 import type { HostNs } from '../base/units.ts';
 
-/** Writes the blocks of segments: at most 64 KiB each, with the intervals of one attribute after the other. */
+/** Bytes of a block, which holds intervals of one attribute after the other. */
 export const BLOCK_BYTES = 65_536;
 
 class BlockWriter {
@@ -34,7 +34,7 @@ class BlockWriter {
     this.#intervals = 0;
   }
 
-  /** Writes the intervals of a row, as runs, and their description to `rows`. */
+  /** Writes the intervals of a row as runs, and their description to `rows`. */
   writeRow(intervals: SortedIntervals, row: number, rows: ByteWriter): void {
     const stop = intervals.start[row + 1];
     const runs = this.#runs;
@@ -58,7 +58,7 @@ class BlockWriter {
     rows.appendWritten(runs);
   }
 
-  /** Closes the block at hand, if there is anything in it. */
+  /** Closes the current block if it is not empty. */
   close(): void {
     if (this.#intervals === 0) return;
     this.directory.varint(this.#intervals);
@@ -70,9 +70,7 @@ class BlockWriter {
   }
 }
 
-/**
- * Job of writing a segment: plain data, so that a worker can do it. Who passes it on may transfer the columns' buffers.
- */
+/** Job of writing a segment, as plain data for a worker; the buffers of its columns may be transferred. */
 export interface SealJob extends EmittedIntervals {
   readonly index: number;
   /** Attributes that may have intervals, any order, each once. */
@@ -94,19 +92,19 @@ export interface SealedBytes {
   readonly outline: Uint8Array;
 }
 
-/** A sealer: what it writes is a pure function of the job. */
+/** A sealer; its output is a pure function of the job. */
 export interface SegmentSealer {
   seal(job: SealJob): SealedBytes;
 }
 
-/** A segment that was sealed elsewhere, and the ms that it took there. */
+/** A segment that was sealed elsewhere, with the ms it took. */
 export interface TimedBytes extends SealedBytes {
   readonly ms: number;
 }
 
 /**
- * Seals one segment after the other in room that it keeps, so that each costs no new memory but its bytes. It is the
- * definition of the format, and what `WasmSealer` is compared with.
+ * Seals one segment after the other in buffers that it reuses, so that a segment costs no new memory except its bytes.
+ * It defines the format, and `WasmSealer` is compared with it.
  */
 export class Sealer implements SegmentSealer {
   readonly #scratch = new SortScratch();
@@ -116,10 +114,10 @@ export class Sealer implements SegmentSealer {
   readonly #levels = new LevelsWriter(this.#outline);
   readonly #summaries = new SummaryWriter();
   readonly #summary = new ByteWriter(64);
-  /** Scheme by attribute, for those in the job. */
+  /** Scheme by attribute, for attributes of the job. */
   #scheme = new Int8Array(64);
 
-  /** @param schemeOf the scheme with an id */
+  /** @param schemeOf finds a scheme by id */
   constructor(private readonly schemeOf: (id: string) => ValueScheme | undefined) {}
 
   seal(job: SealJob): SealedBytes {
@@ -190,7 +188,7 @@ export class Sealer implements SegmentSealer {
     }
   }
 
-  /** A summary follows its length, which is known when it is written. */
+  /** A summary follows its length, which is known only after writing. */
   #writeSummary(intervals: SortedIntervals, row: number, isState: boolean): void {
     const summary = this.#summary;
     summary.length = 0;
@@ -215,17 +213,17 @@ function isConstant(intervals: SortedIntervals, row: number): boolean {
   );
 }
 
-/** Parts of a directory that were written while the rows were gone through. */
+/** Parts of a directory that are written row by row. */
 interface DirectoryParts {
   readonly from: HostNs;
   readonly to: HostNs;
   readonly rows: number;
   /** Head of each row: its entries before the levels. */
   readonly heads: ByteWriter;
-  /** undefined: there are none. */
+  /** undefined: none. */
   readonly blocks:
     { readonly count: number; readonly runs: number; readonly directory: ByteWriter } | undefined;
-  /** Ascending; those without rows are left out. */
+  /** Ascending, without empty levels. */
   readonly levels: readonly LevelWriter[];
   readonly patches: readonly Patch[];
 }

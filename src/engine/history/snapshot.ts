@@ -1,6 +1,6 @@
 /**
- * A history as it is at one moment, segment by segment, for algorithms that walk through time and cannot wait at every
- * step: they open what is in memory at once, and load a segment when it is not.
+ * A history at one moment, segment by segment, for algorithms that walk through time and cannot await every step: they
+ * open what is in memory synchronously, and load a segment when it is not.
  */
 import type { HostNs } from '../base/units.ts';
 import { isContinued, runRowOf } from './directory.ts';
@@ -8,24 +8,24 @@ import type { IntervalCursor, Slice } from './interval-cursor.ts';
 import { rowIn, rowTable, type QueryContext, type Section } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
-/** Answers of `HistorySnapshot.open`. */
+/** Results of `HistorySnapshot.open`. */
 export const NO_INTERVALS = 0;
 /** The cursor stands before the first interval. */
 const INTERVALS = 1;
-/** The same, and that interval continues an interval of the segment before. */
+/** The cursor stands before the first interval, which continues an interval of the segment before. */
 export const CONTINUED_INTERVALS = 2;
 export const NOT_LOADED = 3;
 
 export interface HistorySnapshot {
   /** Segments in time order; their times do not overlap. */
   readonly segments: readonly { readonly from: HostNs; readonly to: HostNs }[];
-  /** Brings a segment into memory; others may leave it. What cannot be read is unknown. */
+  /** Brings a segment into memory; others may be released. What cannot be read is unknown. */
   load(segment: number): Promise<void>;
   /** Opens a cursor over all intervals of an attribute in a segment. */
   open(segment: number, attribute: AttributeId, cursor: IntervalCursor): number;
 }
 
-/** Segments whose blocks are held. */
+/** Maximum number of segments whose blocks are held. */
 const MOST_HELD = 8;
 
 export async function takeSnapshot(context: QueryContext): Promise<HistorySnapshot> {
@@ -65,7 +65,7 @@ function* rowsOf(section: Section): Iterable<number> {
   for (let row = 0; row < attribute.length; row++) yield row;
 }
 
-/** Slice that needs no blocks: the open segment, and a row that is constant. */
+/** Slice that needs no blocks: the open segment, or a constant row. */
 function sliceAtHand(context: QueryContext, section: Section, row: number): Slice | undefined {
   if (section.kind === 'open') return section;
   const { directory } = section.segment;

@@ -1,6 +1,6 @@
 /**
- * A history opened from a store (`persist.ts` wrote it). A view of the whole needs its outline alone, which is read at
- * once; the directories are read when something finer is asked for the first time, blocks when a query needs them.
+ * Opens a history that `persist.ts` wrote. A view of the whole needs only the outline, which is read at once;
+ * directories are read at the first finer query, blocks when a query needs them.
  */
 import { append } from '../base/append.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
@@ -21,11 +21,13 @@ export interface StoredOptions {
   /** Prefix of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix: string;
   readonly schemeOf: (id: string) => ValueScheme | undefined;
-  /** Hears of segments that cannot be read, in whose time states are then unknown, and of attributes without names. */
+  /**
+   * Called when segments cannot be read, in whose time states are unknown, and when names of attributes are missing.
+   */
   readonly onFault?: (fault: Fault) => void;
 }
 
-/** A fault where the history is not complete, or of another format. */
+/** Opens a history; a fault if it is incomplete, or of another format. */
 export async function openHistory(
   records: HistoryRecords,
   options: StoredOptions,
@@ -54,7 +56,7 @@ export class StoredHistory implements HistorySource {
   #tree: AttributeTree | undefined;
   #reading: Promise<void> | undefined;
 
-  /** @param attributes `AttributeTree.toText` in UTF-8 */
+  /** @param attributes text of `AttributeTree.toText` in UTF-8 */
   constructor(
     record: HistoryRecord,
     outline: readonly Segment[],
@@ -67,12 +69,12 @@ export class StoredHistory implements HistorySource {
     this.#records = records;
     this.#options = options;
     this.#tables = record.schemes.ids.map((id) => groupTable(options.schemeOf(id)));
-    // Without all of its segments it would show less than there is.
+    // An outline that lacks segments would show less than there is.
     if (record.outlineLevel !== undefined && outline.length === record.segments)
       this.outline = { level: record.outlineLevel, segments: outline };
   }
 
-  /** Made when it is asked for first: large traces have many attributes, and a picture needs no names. */
+  /** Made on first use: large traces have many attributes, and a picture needs no names. */
   get tree(): AttributeTree {
     this.#tree ??= AttributeTree.fromText(new TextDecoder().decode(this.#attributes));
     if (this.#tree !== undefined) return this.#tree;
@@ -115,7 +117,9 @@ export class StoredHistory implements HistorySource {
     append(this.segments, segments.length < reads.length ? this.#withLost(segments) : segments);
   }
 
-  /** All segments, with ones of unknown states in the place of those that cannot be read: the time between others. */
+  /**
+   * All segments; those that cannot be read are replaced by segments of unknown states over the time between others.
+   */
   #withLost(sound: readonly Segment[]): Segment[] {
     const { extent, segments: count } = this.#record;
     const states = Int32Array.from(this.#schemes.of.keys()).filter((id) => hasUnknown(this.groupsOf(id)));
@@ -165,7 +169,7 @@ function damaged(file: string, found: string): { readonly ok: false; readonly fa
   return fail(damage(file, found));
 }
 
-/** A history that goes to a store while it grows, and answers meanwhile; `stored-history.ts` opens it again. */
+/** A history that is stored while it grows, and answers meanwhile; `stored-history.ts` opens it again. */
 export interface KeptHistory {
   readonly builder: HistoryBuilder;
   readonly writer: HistoryWriter;
@@ -178,11 +182,11 @@ interface KeptOptions
     Pick<QueryOptions, 'resolve' | 'apart' | 'overrules'> {
   readonly records: HistoryRecords;
   readonly prefix: string;
-  /** Length to come, ns, as far as packets say; 0: they do not. */
+  /** Expected length, ns, as far as packets tell; 0: they do not. */
   readonly lengthNs: number;
-  /** Called with why something was not written. */
+  /** Called with the fault because of which something was not written. */
   readonly onFault: (fault: Fault) => void;
-  /** Called with what was written and cannot be read back. */
+  /** Called with the fault of what was written and cannot be read back. */
   readonly onDamage: (fault: Fault) => void;
 }
 

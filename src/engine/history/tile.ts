@@ -1,6 +1,6 @@
 /**
- * Tiles to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
- * intervals. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
+ * Tiles for drawing: rows folded into buckets, from the coarsest level of detail that is fine enough, or else from the
+ * intervals. Cost: rows x buckets, never intervals, except for a constant factor where no level is kept.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { f64, type Table, tableOf } from '../base/tables.ts';
@@ -19,7 +19,7 @@ import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.t
 import { MIXED } from './intervals.ts';
 import { GROUP_COUNT, GROUP_UNKNOWN, ON_CPU_GROUPS, STATES, type AttributeId } from './types.ts';
 
-/** Bytes of `Tile.shares` a bucket. */
+/** Bytes per bucket of `Tile.shares`. */
 const SHARES = GROUP_COUNT + 1;
 
 /** Spans of the requested rows, clipped to whole buckets. */
@@ -92,7 +92,7 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
       let begin = spans.begin[i];
       for (let mix = spans.mix[i] * MIX; begin < spans.end[i]; mix += MIX, begin += width) {
         const { mixNs } = spans;
-        // A gap inside is not told apart from states that are not drawn, but that of the history's ends.
+        // Inside, gaps cannot be told from states that are not drawn; only those at the history's ends count as gaps.
         const first = Math.max(begin, extent.from);
         const length = Math.min(begin + width, extent.to) - first;
         if (isHeld) sums.add(first, first + length, mixNs[mix + MIX_HELD] / length, 0);
@@ -109,13 +109,13 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
 const LOAD = {
   used: f64(),
   unknown: f64(),
-  /** Share of the bucket in which the row at hand has a value; the greatest one of all rows; their sum. */
+  /** Share of the bucket in which the current row has a value; the greatest of all rows; their sum. */
   own: f64(),
   most: f64(),
   present: f64(),
 };
 
-/** The columns of `Load` as they add up, row by row. */
+/** The columns of `Load` during summation, row by row. */
 class LoadSums {
   readonly #from: HostNs;
   readonly #width: number;
@@ -128,7 +128,7 @@ class LoadSums {
     this.#sums = tableOf(LOAD, buckets);
   }
 
-  /** Shares of the time from `begin` to `end`, in which the row at hand has values. */
+  /** Adds shares of the time from `begin` to `end`, in which the current row has values. */
   add(begin: HostNs, end: HostNs, used: number, unknown: number): void {
     const width = this.#width;
     const sums = this.#sums;
@@ -172,7 +172,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   const level = levelOfWidth(request.bucketNs);
   const width = widthOfLevel(level);
   const from = Math.floor(request.from / width) * width;
-  // No -0.
+  // Avoids -0.
   const to = Math.ceil(request.to / width) * width + 0;
   const parts: Part[] = [];
   for (const section of await context.sections(from, to, drawnLevel(context, request, level)))
@@ -207,7 +207,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   return { from, to, width, spans, rowStart };
 }
 
-/** The level at which sections are drawn; -1 where a row, or a part of it, has intervals only. */
+/** The level at which sections are drawn; -1 if a row, or a part of it, needs intervals. */
 function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level: number): number {
   const { attributes, from, to } = request;
   const isDrawn = attributes.every(
@@ -217,7 +217,7 @@ function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level
   return isDrawn ? level : -1;
 }
 
-/** The part of [from, to) from the first of some ranges to the last; undefined: none overlaps it. */
+/** The part of [from, to) from the first to the last of some ranges that overlap it; undefined: none does. */
 function overlapping(
   ranges: Float64Array | undefined,
   from: HostNs,
@@ -231,16 +231,16 @@ function overlapping(
   return { from: Math.max(from, ranges[2 * first]), to: Math.min(to, ranges[2 * end - 1]) };
 }
 
-/** A section with what the requested rows need of it. */
+/** A section with the data of the requested rows. */
 interface Part {
   readonly slice: Slice;
-  /** Row by number of the requested attribute; -1: not there. */
+  /** Row by index of the requested attribute; -1: none. */
   readonly rows: Int32Array;
-  /** The level to read each row from, by its index in the directory, or INTERVALS. */
+  /** The level to read each row from, as its index in the directory, or INTERVALS. */
   readonly level: Int8Array;
-  /** Place of the row among those of the level. */
+  /** Index of the row among those of the level. */
   readonly place: Int32Array;
-  /** Intervals resolved apart, of rows that are read from a level. */
+  /** Intervals of rows that are read from a level but resolved apart in some ranges. */
   readonly apart: (Slice | undefined)[];
 }
 
@@ -267,7 +267,7 @@ async function partOf(
   return { ...part, slice: await context.slice(section, fromIntervals, from, to) };
 }
 
-/** Reads the intervals of buckets in which rows that have a level are resolved apart. */
+/** Reads the intervals of buckets in which a row with a level is resolved apart. */
 async function sliceApart(
   context: QueryContext,
   section: Extract<Section, { kind: 'sealed' }>,
@@ -311,7 +311,7 @@ function levelStream({ bytes, from, to, levels }: Directory, number: number, pla
   return { bytes, at: at[place], end: at[place + 1], width: widthOfLevel(level), from, to };
 }
 
-/** Place of a number in an ascending column, or -1. */
+/** Index of a number in an ascending column, or -1. */
 function indexOf(column: Uint32Array, number: number): number {
   const low = lowerBound(column, number);
   return column[low] === number ? low : -1;

@@ -1,6 +1,6 @@
 /**
- * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the intervals of
- * the segments that are cut. Cost: rows per whole segment, intervals per cut one.
+ * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from intervals where
+ * a segment is cut. Cost: rows per whole segment, intervals per cut one.
  */
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
@@ -34,7 +34,7 @@ export async function queryTotals(
   return { states: STATES, ns };
 }
 
-/** Sums under way: `ns` as in `Totals`. */
+/** Sums under construction: `ns` as in `Totals`. */
 interface Sums {
   readonly from: HostNs;
   readonly to: HostNs;
@@ -43,7 +43,7 @@ interface Sums {
   readonly ns: Float64Array;
 }
 
-/** Adds a sealed segment that lies in the range: its summaries. */
+/** Adds the summaries of a sealed segment that lies in the range. */
 function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sums): void {
   const reader = new ByteReader(directory.bytes);
   const length = directory.to - directory.from;
@@ -64,8 +64,8 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sum
 }
 
 /**
- * Adds the intervals of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
- * long to compile this as it would take to run while a trace is read.
+ * Adds the intervals of the open segment that overlap the range. They are columns and need no cursor: with one, V8
+ * would take as long to compile this as it runs while a trace is read.
  */
 function addOpen(intervals: SortedIntervals, found: RowFinder, { from, to, isState, ns }: Sums): void {
   const { start, end, value } = intervals;
@@ -82,7 +82,7 @@ function addOpen(intervals: SortedIntervals, found: RowFinder, { from, to, isSta
   }
 }
 
-/** Adds what overlaps the range of a sealed segment. */
+/** Adds the intervals of a sealed segment that overlap the range. */
 function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns }: Sums): void {
   const cursor = new IntervalCursor();
   for (let n = 0; n < found.length; n++) {
@@ -96,7 +96,7 @@ function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns }: Sums)
   }
 }
 
-/** Moves the time of states that mean another one now. */
+/** Moves the time of states to the states that they mean now. */
 function resolveStates(ns: Float64Array, at: number, attribute: AttributeId, resolve: Resolve): void {
   for (let state = 0; state < STATES; state++) {
     if (ns[at + state] === 0 || resolve(attribute, state) === state) continue;

@@ -1,18 +1,18 @@
 /**
- * The state history: attributes over time, gathered into self-contained segments, with summaries and levels of detail.
- * Knows no domain: a `ValueScheme` says what a value means.
+ * The state history: attributes over time, in self-contained segments with summaries and levels of detail. It knows no
+ * domain: a `ValueScheme` gives values their meaning.
  */
 import type { LogRows } from '../base/tables.ts';
 import type { HostNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
 /**
- * Distinguishes the histories of a host: the id of the analysis that makes it, with its settings. Each history numbers its
+ * Id of a history of a host: the id of the analysis that makes it, with its settings. Each history numbers its
  * attributes and texts by itself.
  */
 export type HistoryId = string;
 export type AttributeId = number;
-/** Values of kind `id` are drawn, each as itself: which lock, which stack, which holder. */
+/** Kinds of attributes; values of kind `id` are drawn as themselves: which lock, which stack, which holder. */
 export type AttributeKind = 'state' | 'id' | 'integer' | 'string' | 'duration';
 
 export interface Attribute {
@@ -23,12 +23,12 @@ export interface Attribute {
 }
 
 /**
- * Attributes that all things of one sort have, such as the state of each thread. A history gives them numbers alone,
- * which their maker keeps: there are hundreds of thousands, and nobody asks for one by its path.
+ * Attributes of all things of one kind, such as the state of each thread. A history gives them only numbers, which
+ * their maker keeps: there are hundreds of thousands, and nobody looks one up by path.
  */
 export interface AttributeFamily {
   readonly kind: AttributeKind;
-  /** The path that the attribute of what has these two numbers would have. */
+  /** The path that the member for these two numbers would have. */
   pathOf(first: number, second: number): readonly string[];
 }
 
@@ -41,27 +41,27 @@ export interface AttributeFamily {
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
  */
 export interface HistorySink {
-  /** Tables for compiled reducers, which may write into them; undefined: they may not. */
+  /** Tables for compiled reducers that write into them directly; undefined: they may not. */
   readonly shared?: SharedHistory;
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
   /** Announces a family; returns its number. */
   family(family: AttributeFamily): number;
-  /** A new attribute of a family, of what has these two numbers; it is asked for once. */
+  /** Adds a member of a family, for these two numbers; called once for each. */
   member(family: number, first: number, second: number): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;
-  /** The next calls happen at `time`. */
+  /** Sets the time of the following calls. */
   moveTo(time: HostNs): void;
   /** Gives the attribute `value` from now on; the first call begins its life. */
   set(attribute: AttributeId, value: number): void;
   /**
-   * The interval that ends now turns out to have had `past` (of states the same one, now with its cause) since its begin,
-   * also in segments already sealed; then `value` begins. Sealed intervals get a patch.
+   * Sets the value `past` of the interval that ends now (the same state, now with its cause) from its begin on, even in
+   * sealed segments, which get a patch; then `value` begins.
    */
   settle(attribute: AttributeId, past: number, value: number): void;
-  /** The attribute's life ends now (no value afterwards, until the next `set`). */
+  /** Ends the attribute's life (no value until the next `set`). */
   end(attribute: AttributeId): void;
-  /** Takes over rows of a log that reducers write beside the history, in order; undefined: they keep them. */
+  /** Takes over rows of a log that reducers write beside the history, in order; undefined: reducers keep them. */
   readonly keepRows?: (log: string, rows: LogRows) => void;
 }
 
@@ -75,7 +75,7 @@ export interface ValueScheme {
   readonly states: number;
   /** Drawn group of a state, index in `GROUPS`, or GROUP_NONE. */
   groupOf(value: number): number;
-  /** Cause code of a blocked value for drawing (see `DRAW_CODES`), 0 where it has none. */
+  /** Cause code of a blocked value for drawing (see `DRAW_CODES`), 0: none. */
   causeOf(value: number): number;
 }
 
@@ -85,7 +85,7 @@ export const GROUP_NONE = 255;
 export const GROUP_COUNT = GROUPS.length;
 export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
 export const GROUP_UNKNOWN = GROUPS.indexOf('unknown');
-/** Groups of a thread that has a CPU. */
+/** Groups of a thread that is on a CPU. */
 export const ON_CPU_GROUPS = ['user', 'kernel', 'interrupted', 'guest', 'running'].map((name) =>
   GROUPS.indexOf(name),
 );

@@ -1,6 +1,6 @@
 /**
- * The sealer as compiled WebAssembly (`src/wasm/seal`): the same bytes as `Sealer`, which takes its place where
- * there is no WebAssembly. Compiled code is fast from the first segment on; V8 would compile the other one in every
+ * The sealer as compiled WebAssembly (`src/wasm/seal`), with the same bytes as `Sealer`, which replaces it where there
+ * is no WebAssembly. Compiled code is fast from the first segment on; V8 would have to compile the other one in every
  * worker while a trace is opened.
  */
 import sealKernel from 'wasm:seal';
@@ -12,7 +12,7 @@ import { STATES, type ValueScheme } from './types.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import { IntervalColumns } from './intervals.ts';
 
-/** Exports of the kernel: arenas, the addresses of its columns, the work by parts, the addresses of the results. */
+/** Exports of the kernel: arenas, addresses of their columns, the work in parts, addresses of the results. */
 interface SealKernel {
   readonly memory: WebAssembly.Memory;
   open(from: number, to: number, patches: number, outlineLevel: number): void;
@@ -38,12 +38,9 @@ interface SealKernel {
   outlineLength(): number;
 }
 
-/** Schemes for which the kernel has room. */
+/** Maximum number of schemes in the kernel. */
 export const MOST_SCHEMES = 16;
-/**
- * Greatest time, ns: beyond, times, as a damaged trace may have them, do not become integers the short way, and soon
- * are none.
- */
+/** Greatest time, ns: greater ones, which a damaged trace may have, cannot be converted to integers the fast way. */
 const MOST_TIME = 2 ** 51;
 
 function isExact({ from, to, patches }: SealJob): boolean {
@@ -51,7 +48,7 @@ function isExact({ from, to, patches }: SealJob): boolean {
   return begin >= -MOST_TIME && to <= MOST_TIME && to - from <= MOST_TIME;
 }
 
-/** @param schemeOf the scheme with an id */
+/** @param schemeOf finds a scheme by id */
 export function createSealer(schemeOf: (id: string) => ValueScheme | undefined): SegmentSealer {
   try {
     return new WasmSealer(schemeOf);
@@ -68,8 +65,8 @@ export class WasmSealer implements SegmentSealer {
   #tables: GroupTable[] = [];
 
   /**
-   * Throws where there is no WebAssembly.
-   * @param partIntervals intervals that are sorted at a time, about; default: that of `partsOf`
+   * @param partIntervals approximate number of intervals sorted at a time; default: that of `partsOf`
+   * @throws where there is no WebAssembly
    */
   constructor(schemeOf: (id: string) => ValueScheme | undefined, partIntervals?: number) {
     this.#schemeOf = schemeOf;
@@ -112,7 +109,7 @@ export class WasmSealer implements SegmentSealer {
       groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
   }
 
-  /** Copies a part into the kernel's memory, but for ends and values of its intervals. */
+  /** Copies a part into the kernel's memory, except ends and values of its intervals. */
   #place({ length, attribute, touched, scheme }: SealPart): void {
     const kernel = this.#kernel;
     kernel.reserve(length, touched.length);
@@ -122,7 +119,7 @@ export class WasmSealer implements SegmentSealer {
     new Int8Array(buffer, kernel.schemeColumn(), touched.length).set(scheme);
   }
 
-  /** Hands over ends and values, as many at a time as the kernel has room for. */
+  /** Passes ends and values, as many at a time as the kernel has room for. */
   #sort({ length, end, value }: SealPart): void {
     const kernel = this.#kernel;
     const { buffer } = kernel.memory;
@@ -142,20 +139,20 @@ export class WasmSealer implements SegmentSealer {
   }
 }
 
-/** Intervals of a part; one attribute's are always in the same one. */
+/** Intervals of a part; those of one attribute are always in the same part. */
 const PART_INTERVALS = 2 ** 19;
 
 /** Ranges of attributes whose intervals are counted to find where parts end. */
 const RANGES = 4096;
 
 /**
- * Part of a sealing job: some attributes of a segment and their intervals, with fields as in `SealJob`. Attributes of
- * each part are beyond those of the parts before.
+ * Part of a sealing job: some attributes of a segment and their intervals, with fields as in `SealJob`. Attribute
+ * numbers of each part are greater than those of the parts before.
  */
 type SealPart = Pick<SealJob, 'length' | 'attribute' | 'end' | 'value' | 'touched' | 'scheme'>;
 
 /**
- * The parts of a job, the job itself where it is small. A part's columns are good until the next one is asked for.
+ * The parts of a job; a small job is its own part. A part's columns are valid until the next one is asked for.
  * @param most intervals of a part; one range of attributes may have more
  */
 function* partsOf(job: SealJob, most = PART_INTERVALS): Iterable<SealPart> {
@@ -169,7 +166,7 @@ function* partsOf(job: SealJob, most = PART_INTERVALS): Iterable<SealPart> {
   freeBuffers(spare);
 }
 
-/** The attributes [from, to) of a part, and how many intervals they have. */
+/** The attributes [from, to) of a part, and their number of intervals. */
 interface PartRange {
   readonly from: number;
   readonly to: number;
@@ -216,7 +213,7 @@ function partOf(
   return { length, attribute, end, value, touched, scheme };
 }
 
-/** Attribute of an interval, which may continue one. */
+/** Attribute of an interval, which may be marked as continued. */
 function attributeOf(signed: number): number {
   return signed < 0 ? ~signed : signed;
 }

@@ -9,7 +9,7 @@ import { type TempFile, type TempFiles, tempSpaceFull, tempFilesOf } from './tem
 
 const FOLDER = 'spills';
 
-/** Begins with what a crashed page left: that is removed. */
+/** Temporary files of the browser. Those left by a crashed page are removed first. */
 export function browserTempFiles(): TempFiles {
   let opening: Promise<FileSystemDirectoryHandle> | undefined;
   let count = 0;
@@ -29,7 +29,7 @@ export function browserTempFiles(): TempFiles {
       if (folder === undefined) return;
       const kept = tempFilesOf(files);
       for (const name of await namesIn(folder)) {
-        // A file that is still being read goes with the next ones.
+        // A file that is still being read is removed with later ones.
         if (!kept.has(name)) await folder.removeEntry(name).catch(() => undefined);
       }
     },
@@ -104,16 +104,16 @@ async function tempFileIn(folder: FileSystemDirectoryHandle, name: string): Prom
 /** A temporary file as parts of a `Blob`, which browsers move out of memory as they see fit: where there are no files to write. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** A browser that keeps blobs in memory after all must not lose the page. */
+/** Limit in case the browser keeps blobs in memory: the page must not crash. */
 const MOST_BYTES = 2 * 1024 * 1024 * 1024;
 
-/** Temporary files as blobs, which go when nothing refers to them. */
+/** Temporary files as blobs, which are freed when nothing refers to them. */
 export function blobTempFiles(): TempFiles {
   return { begin: () => Promise.resolve(ok(blobTempFile())), keepOnly: () => Promise.resolve() };
 }
 
 /**
- * @param mostBytes it refuses more
+ * @param mostBytes maximum size
  * @internal
  */
 export function blobTempFile(mostBytes = MOST_BYTES): TempFile {

@@ -16,27 +16,27 @@ export interface ByteSource {
    */
   read(offset: number, length: number): Promise<Result<Uint8Array>>;
   /**
-   * The bytes [from, to) piece by piece. Only where that saves much: the way to a file is dear in a browser, and so are
-   * new pages of memory.
+   * The bytes [from, to) piece by piece. Only for sources where that saves much: in a browser each access to a file is
+   * expensive, and so are new pages of memory.
    */
   readOn?(from: number, to: number): PieceReader;
-  /** Gives back what the source holds; absent: nothing. */
+  /** Releases what the source holds; absent: nothing. */
   close?(): Promise<void>;
 }
 
 /** Bytes of a source, one piece after the other. */
 export interface PieceReader {
   /**
-   * The next `length` bytes, in memory that the caller has: `memory` is given away and holds as many or more; the answer
-   * begins where it began. May be asked before the piece ahead has come. Faults as of `ByteSource.read`, after which
+   * The next `length` bytes, in memory of the caller, which is given away and holds at least as many; they are placed
+   * at its begin. May be called before the previous piece has arrived. Faults as of `ByteSource.read`, after which
    * nothing more can be read.
    */
   next(length: number, memory: ArrayBuffer): Promise<Result<Uint8Array>>;
-  /** Nothing more is wanted than what was asked for. */
+  /** Ends reading after the pieces that were already asked for. */
   close(): void;
 }
 
-/** Names a file that bytes are read from. It can be posted to workers. */
+/** Reference to a file that can be posted to workers. */
 export type SourceRef =
   | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly tempFile?: string })
   | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly tempFile?: string })
@@ -51,7 +51,7 @@ interface NamedBytes {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
-  /** Fingerprint of the recording by another tracer that it was made of: of metadata that we wrote. */
+  /** Fingerprint of the other tracer's recording that was imported, for metadata that the importer wrote. */
   readonly recording?: string;
 }
 
@@ -79,8 +79,9 @@ export function unreadable(file: string, error: unknown, byte?: number): Fault {
 }
 
 /**
- * @param readInto fills `into` with the bytes at `offset` and gives it back; it does not throw
- * @param close gives back what is behind them, after the last read
+ * Reader of pieces that reads each at its offset.
+ * @param readInto fills `into` with the bytes at `offset` and returns it; it does not throw
+ * @param close releases the source after the last read
  */
 export function placedPieces(
   from: number,
@@ -97,7 +98,7 @@ export function placedPieces(
       return piece;
     },
     close() {
-      // What was asked for has come: that a handle does not close takes nothing from it.
+      // The bytes have arrived: a failure to close does not matter.
       if (close !== undefined) underWay.then(close).catch(() => undefined);
     },
   };
@@ -124,7 +125,7 @@ function partSource(part: PartRef, whole: ByteSource): ByteSource {
   };
 }
 
-/** @param from where they begin in the part */
+/** @param from where the pieces begin in the part */
 function partIntervals({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
   let at = from;
   return {
@@ -138,12 +139,12 @@ function partIntervals({ path, size }: PartRef, from: number, pieces: PieceReade
   };
 }
 
-/** Faults are reported of the part, whatever it lies in. */
+/** Reports faults for the part, whatever contains it. */
 function placed(read: Result<Uint8Array>, path: string, byte: number): Result<Uint8Array> {
   return read.ok ? read : fail({ ...read.fault, place: { file: path, byte } });
 }
 
-/** Faults of opening are those of its reads. */
+/** A source that is opened for each read; faults of opening become those of reading. */
 export function reopenedSource(ref: SourceRef, open: SourceOpener): ByteSource {
   return {
     name: ref.path,

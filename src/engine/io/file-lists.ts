@@ -1,9 +1,9 @@
-/** Lists of files that were opened apart and are read together. */
+/** Combines lists of files that were opened separately. */
 import type { SourceRef } from './byte-source.ts';
 
 /**
- * All of them. Roots are what the user chose, by name alone, and most recordings lie in a folder `kernel`: one of `more`
- * whose name `files` have already gets a number, lest two traces become one.
+ * All files of both lists. Roots are the names of what the user chose, often a folder `kernel`: a root of `more` that
+ * `files` has already gets a number, so that two traces do not become one.
  */
 export function withMore(files: readonly SourceRef[], more: readonly SourceRef[]): SourceRef[] {
   const taken = new Set(files.map(({ path }) => rootOf(path)));
@@ -24,7 +24,7 @@ export function withMore(files: readonly SourceRef[], more: readonly SourceRef[]
   return [...files, ...renamed];
 }
 
-/** '': a file that was given without a folder. */
+/** '': a file outside of any folder. */
 function rootOf(path: string): string {
   return path.slice(0, Math.max(0, path.indexOf('/')));
 }

@@ -1,17 +1,17 @@
-/** Pieces of a source one after the other, as a source of their own: a file with parts left out. */
+/** Concatenates pieces of a source, as a file with parts left out. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd } from './byte-source.ts';
 
-/** Bytes of the source. */
+/** A range of bytes of the source. */
 export interface SourcePart {
   readonly offset: number;
   readonly size: number;
 }
 
 /**
- * @param pieces none of which is empty
- * @param change changes the bytes of a whole piece, or says why that is not possible; default: they stay what they are
+ * @param pieces none is empty
+ * @param change changes the bytes of a whole piece, or returns why it cannot; default: no change
  */
 export function joinedSource<One extends SourcePart>(
   whole: ByteSource,
@@ -22,7 +22,7 @@ export function joinedSource<One extends SourcePart>(
   const ends: number[] = [];
   for (const { size } of pieces) ends.push((ends.at(-1) ?? 0) + size);
   const total = ends.at(-1) ?? 0;
-  /** The last one that was changed: the next read often goes on in it. */
+  /** The latest changed piece: the next read often continues in it. */
   let changed: { readonly at: number; readonly bytes: Uint8Array } | undefined;
   const readWithin = async (at: number, skipped: number, length: number): Promise<Result<Uint8Array>> => {
     const piece = pieces[at];

@@ -1,4 +1,4 @@
-/** Bytes that are in memory already: those of tests and benches. */
+/** Source of bytes in memory, for tests and benches. */
 import { fail, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd, placedPieces } from './byte-source.ts';
 

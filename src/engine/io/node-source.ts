@@ -11,7 +11,7 @@ import {
 } from './byte-source.ts';
 import { openSource } from './open-source.ts';
 
-/** The opener under Node: paths, their parts, and what the browser's opener can read. */
+/** The opener under Node: paths, their parts, and everything that the browser's opener can read. */
 export const openNodeSource: SourceOpener = async (ref) => {
   if (ref.kind === 'part') return openPart(ref, openNodeSource);
   if (ref.kind !== 'path') return openSource(ref);
@@ -42,7 +42,10 @@ function nodeSource(name: string, handle: FileHandle, size: number): ByteSource 
   };
 }
 
-/** A read may give less than asked for; none at all means that the file was cut since it was opened. */
+/**
+ * Reads until all bytes are there. A read may return fewer than asked for; none means that the file was cut since it
+ * was opened.
+ */
 async function readFully(
   name: string,
   handle: FileHandle,

@@ -1,4 +1,4 @@
-/** Temporary files under Node, removed when the process ends; those of a killed one by the next. */
+/** Temporary files under Node, removed when the process ends; those of a killed process by the next one. */
 import { rmSync } from 'node:fs';
 import { mkdtemp, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { fail, ok, type Result } from '../base/fault.ts';
 import type { SourceRef } from './byte-source.ts';
 import { type TempFile, type TempFiles, tempSpaceFull, tempFilesOf } from './temp-file.ts';
 
-/** A folder is called PREFIX, the number of its process, and what makes it unique. */
+/** Prefix of folder names, before the process id and a unique suffix. */
 const PREFIX = 'wakepath-temp-';
 
-/** @param parent where the area's folder is made; default: the system's for temporary files */
+/** @param parent folder for the temporary folder; default: the system's */
 export function nodeTempFiles(parent = tmpdir()): TempFiles {
   let opening: Promise<string> | undefined;
   const written = new Set<string>();
@@ -52,7 +52,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be signalled, but lives.
+    // A process of another user may not be signalled, but is alive.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -10,7 +10,7 @@ import {
 } from './byte-source.ts';
 import { memorySource } from './memory-source.ts';
 
-/** Paths are refused: they are for Node (`node-source.ts`). */
+/** Opens a source. Paths are refused, as they are for Node (`node-source.ts`). */
 export const openSource: SourceOpener = (ref) => {
   switch (ref.kind) {
     case 'file':
@@ -31,7 +31,7 @@ export const openSource: SourceOpener = (ref) => {
   }
 };
 
-/** Whether streams of blobs fill buffers that they are given. */
+/** Whether streams of blobs fill buffers of the caller. */
 const FILLS_BUFFERS = fillsBuffers();
 
 function fillsBuffers(): boolean {
@@ -43,7 +43,7 @@ function fillsBuffers(): boolean {
   }
 }
 
-/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
+/** Source of a `File` or `Blob`, read in slices: only the requested range comes into memory. */
 function blobSource(name: string, blob: Blob): ByteSource {
   return {
     name,
@@ -61,18 +61,18 @@ function blobSource(name: string, blob: Blob): ByteSource {
   };
 }
 
-/** Bytes that were read at `offset`: all of them, or a fault. */
+/** The bytes read at `offset` if they are complete, or else a fault. */
 function whole(name: string, offset: number, length: number, bytes: Uint8Array): Result<Uint8Array> {
   return bytes.length === length ? ok(bytes) : fail(beyondEnd(name, offset + length, offset + bytes.length));
 }
 
 /**
- * Readers at work. Chromium's garbage collector takes a byte stream that nothing else refers to although somebody waits
- * for it; the wait never ends then.
+ * Readers in use. Chromium's garbage collector frees a byte stream without other references even while it is being
+ * read; the read then never ends.
  */
 const AT_WORK = new Set<ReadableStreamBYOBReader>();
 
-/** Goes through a stream of the bytes [from, to). */
+/** Reads a stream of the bytes [from, to) in pieces. */
 function blobPieces(name: string, blob: Blob, from: number, to: number): PieceReader {
   const reader = blob.slice(from, to).stream().getReader({ mode: 'byob' });
   /** Resolves when what was asked for is read. */
@@ -100,13 +100,13 @@ function blobPieces(name: string, blob: Blob, from: number, to: number): PieceRe
       return piece;
     },
     close() {
-      // A reader that is cancelled ends what it is asked for. One of a file that is gone has nothing to end.
+      // Cancelling a reader ends its pending read. A reader whose file is gone has none.
       void turn.then(() => reader.cancel()).catch(() => undefined);
     },
   };
 }
 
-/** Each read takes the buffer along and gives it back. Fewer bytes than `length` where the stream ends. */
+/** Reads into a buffer, which each read takes and returns. Fewer bytes than `length` where the stream ends. */
 async function fill(
   reader: ReadableStreamBYOBReader,
   memory: ArrayBuffer,

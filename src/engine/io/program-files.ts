@@ -1,4 +1,4 @@
-/** Files that give names to addresses, told by their first bytes or by what they are called. */
+/** Recognises files that give names to addresses, by their first bytes or by name. */
 
 /** Whether the first bytes of a file are those of an ELF file. */
 export function isElf(head: Uint8Array): boolean {
@@ -7,7 +7,7 @@ export function isElf(head: Uint8Array): boolean {
 
 const LIST = /(?:^|\/)(?:kallsyms|perf-\d+\.map)$/;
 
-/** Whether a path is called as lists of functions are: those of the kernel, and of processes that compile while they run. */
+/** Whether a path is named like a list of functions: of the kernel, or of processes that compile at run time. */
 export function isFunctionList(path: string): boolean {
   return LIST.test(path);
 }

@@ -1,13 +1,13 @@
 /**
- * Files whose short pieces are read once: who opens a trace asks for the same packet heads several times, and a browser
- * takes longer for the way to a file than for the reading.
+ * Cache of short reads: opening a trace reads the same packet heads several times, and a browser takes longer to access
+ * a file than to read it.
  */
 import { ok, type Result } from '../base/fault.ts';
 import { type ByteSource, reopenedSource, type SourceOpener, type SourceRef } from './byte-source.ts';
 
-/** Bytes that are read where fewer are asked for. */
+/** Minimum bytes per read. */
 const PIECE = 4096;
-/** Files that were opened last, whose pieces are kept. */
+/** Maximum number of files with cached pieces, those opened last. */
 const MOST_FILES = 256;
 
 export function readCache(open: SourceOpener) {
@@ -25,14 +25,14 @@ export function readCache(open: SourceOpener) {
   };
   const readFirst = (ref: SourceRef) => reopenedSource(ref, openCached).read(0, Math.min(PIECE, ref.size));
   return {
-    /** Opens sources whose short pieces are kept. */
+    /** Opens sources whose short reads are cached. */
     open: openCached,
-    /** Reads the first piece of each file, for who will soon ask for it. */
+    /** Reads the first piece of each file ahead. */
     expect: (refs: readonly SourceRef[]) => Promise.all(refs.map(readFirst)),
   };
 }
 
-/** Reads of a file that keep its first piece and the one read last: of many small packets there would be too many. */
+/** Reads of a file that cache its first piece and the latest one: with many small packets more would be too many. */
 function cachedReads() {
   let first: Promise<Result<Uint8Array>> | undefined;
   let last: Promise<Result<Uint8Array>> | undefined;

@@ -1,40 +1,39 @@
 /**
- * Files that one reader goes through from begin to end, a piece at a time, several of them by turns. A browser has the
- * bytes behind a piece at hand when they are asked for, and pays once for the way to a file; memory is read into again
- * and again.
+ * Reads files from begin to end in pieces, several files in turn, on one reader. A browser reads ahead, and each file
+ * is accessed once; memory is reused.
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Result } from '../base/fault.ts';
 import type { PieceReader, SourceOpener, SourceRef } from './byte-source.ts';
 
-/** Bytes; a piece that needs more gets memory of its own. */
+/** Size of a buffer, bytes; a larger piece gets memory of its own. */
 const BUFFER_BYTES = 2 ** 22;
-/** Files under way: a browser keeps some megabytes behind the place in each. */
+/** Maximum number of open files: a browser reads some megabytes ahead in each. */
 const MOST_FILES = 8;
-/** Reads of other files after which one under way may give its place to another. */
+/** Number of reads of other files after which an open file may be replaced by another. */
 const IDLE_READS = 4 * MOST_FILES;
 
-/** A file that is gone through. */
+/** An open file. */
 interface UnderWay {
   readonly pieces: PieceReader;
   /** Byte of the file at which the next piece begins. */
   readonly at: number;
-  /** The number of the read that used it last. */
+  /** Number of the latest read of it. */
   readonly used: number;
 }
 
 export class SequentialReads {
-  /** The one that was used longest ago first. */
+  /** Open files, least recently used first. */
   readonly #underWay = new Map<SourceRef, UnderWay>();
-  /** Memory of BUFFER_BYTES bytes each. */
+  /** Free buffers of BUFFER_BYTES bytes. */
   readonly #buffers: ArrayBuffer[] = [];
   #reads = 0;
 
   constructor(private readonly open: SourceOpener) {}
 
   /**
-   * Same as `ByteSource.read`, but the bytes are to be given back.
-   * @param goesOn whether what is behind them will be asked for, too
+   * Same as `ByteSource.read`, but the bytes must be given back.
+   * @param goesOn whether the bytes after these will be read too
    */
   async read(ref: SourceRef, offset: number, length: number, goesOn = false): Promise<Result<Uint8Array>> {
     this.#reads++;
@@ -58,14 +57,14 @@ export class SequentialReads {
     return this.#next(ref, pieces, at, length, staysOpen);
   }
 
-  /** Nobody may look at the bytes any more. */
+  /** Takes back bytes that are no longer read. */
   giveBack(bytes: Uint8Array): void {
     const { buffer } = bytes;
     if (buffer instanceof ArrayBuffer && buffer.byteLength === BUFFER_BYTES) this.#buffers.push(buffer);
     else freeBuffers(bytes);
   }
 
-  /** No file is gone through any further. */
+  /** Closes all files. */
   close(): void {
     for (const ref of this.#underWay.keys()) this.#leave(ref);
   }
@@ -78,7 +77,7 @@ export class SequentialReads {
     length: number,
     staysOpen: boolean,
   ): Promise<Result<Uint8Array>> {
-    // Before anything is waited for: the next piece may be asked for meanwhile.
+    // Before any await, as the next piece may be asked for meanwhile.
     if (staysOpen) this.#underWay.set(ref, { pieces, at, used: this.#reads });
     const bytes = await pieces.next(length, this.#buffers.pop() ?? new ArrayBuffer(BUFFER_BYTES));
     if (!staysOpen) pieces.close();
@@ -86,7 +85,7 @@ export class SequentialReads {
     return bytes;
   }
 
-  /** Whether a file can be under way, in the place of one that is no more if need be. */
+  /** Whether a file can be opened, if need be in the place of one that is no longer read. */
   #hasPlace(ref: SourceRef): boolean {
     if (this.#underWay.size < MOST_FILES || this.#underWay.has(ref)) return true;
     const [[oldest, { used }]] = this.#underWay;

@@ -1,6 +1,6 @@
 /**
- * Room outside of memory for what has to be written before it can be read at random: unpacked members of archives,
- * downloads. A temporary file is one growing file; when it is finished, it and its parts are sources like any other.
+ * Storage outside of memory for what must be written before random access: unpacked members of archives, downloads. A
+ * temporary file only grows; once finished, it and its parts are sources like any other.
  */
 import type { Fault, Result } from '../base/fault.ts';
 import type { SourceRef } from './byte-source.ts';
@@ -8,9 +8,12 @@ import type { SourceRef } from './byte-source.ts';
 export interface TempFile {
   /** Bytes written. */
   readonly size: number;
-  /** Appends a copy. Faults: `spill-full`. */
+  /** Appends a copy of the bytes. Faults: `spill-full`. */
   write(bytes: Uint8Array): Promise<Result<void>>;
-  /** Ends writing. `path`: for people. */
+  /**
+   * Ends writing; the file as a source.
+   * @param path name for people
+   */
   finish(path: string): Promise<Result<SourceRef>>;
 }
 
@@ -20,7 +23,7 @@ export interface TempFiles {
   keepOnly(files: readonly SourceRef[]): Promise<void>;
 }
 
-/** Temporary files that some files are or lie in. */
+/** Names of the temporary files that some files are or lie in. */
 export function tempFilesOf(files: readonly SourceRef[]): Set<string> {
   const tempFiles = new Set<string>();
   for (const file of files) {
@@ -31,7 +34,7 @@ export function tempFilesOf(files: readonly SourceRef[]): Set<string> {
   return tempFiles;
 }
 
-/** There is no room for more; `error` is what the platform threw. */
+/** Fault of missing room; `error` is what the platform threw. */
 export function tempSpaceFull(error: unknown): Fault {
   return { code: 'spill-full', place: {}, found: error instanceof Error ? error.message : String(error) };
 }

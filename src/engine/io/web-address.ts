@@ -1,6 +1,6 @@
 /** Addresses of archives on the web. */
 
-/** An address that may be fetched: http or https, without a password in it; undefined for any other text. */
+/** The URL of an address that may be fetched: http or https, without a password; undefined for any other text. */
 export function readAddress(text: string): URL | undefined {
   let url: URL;
   try {
@@ -12,7 +12,7 @@ export function readAddress(text: string): URL | undefined {
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** The file's name, or the host's where the address names none. */
+/** The file name in an address, or its host if there is none. */
 export function nameOfAddress(url: URL): string {
   const last = url.pathname.split('/').at(-1) ?? '';
   try {

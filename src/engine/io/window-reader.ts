@@ -1,8 +1,8 @@
-/** A piece of a file that moves along, with reads of pieces that are expected next under way. */
+/** A moving window on a file, with reads ahead of pieces that are expected. */
 import { fail, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd } from './byte-source.ts';
 
-/** Expected pieces that are read at a time at most. */
+/** Maximum number of expected pieces that are read at a time. */
 const EXPECTED_PIECES = 16;
 /** Bytes read at once. */
 export const WINDOW_BYTES = 64 * 1024;
@@ -14,10 +14,10 @@ export class WindowReader {
   readonly #ahead: number;
   #begin = 0;
   #bytes = new Uint8Array(0);
-  /** Reads under way, by offset. */
+  /** Pending reads, by offset. */
   readonly #expected = new Map<number, Promise<Result<Uint8Array>>>();
 
-  /** @param ahead bytes that `read` reads at once; default: few, for reads that are far from each other */
+  /** @param ahead bytes that `read` reads at once; default: few, for reads that are far apart */
   constructor(source: ByteSource, ahead = WINDOW_BYTES) {
     this.name = source.name;
     this.size = source.size;
@@ -34,7 +34,7 @@ export class WindowReader {
   }
 
   /**
-   * Reads at least `length` bytes from `offset` on, or all up to the end of the file; `ahead` bytes when it must read.
+   * Reads at least `length` bytes from `offset`, or up to the end of the file; a read of the file gets `ahead` bytes.
    */
   async at(offset: number, length: number, ahead: number): Promise<Result<Uint8Array>> {
     const end = Math.min(offset + length, this.size);
@@ -50,7 +50,7 @@ export class WindowReader {
     return ok(this.#bytes.subarray(offset - this.#begin));
   }
 
-  /** `count` pieces of `length` bytes at `offset` and every `stride` bytes after it will be asked for. */
+  /** Announces `count` reads of `length` bytes, at `offset` and every `stride` bytes after it. */
   expect(offset: number, stride: number, length: number, count: number): void {
     for (let i = 0; i < Math.min(count, EXPECTED_PIECES); i++) {
       const at = offset + i * stride;

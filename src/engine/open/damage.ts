@@ -1,19 +1,19 @@
 /**
- * Parts of a kept trace that turned out to be damaged or gone, by what is made of them. Damage is found when a part is
- * read, which may be long after the trace was opened.
+ * Damaged or missing parts of a stored trace, by what is made of them. Damage is found when a part is read, which may
+ * be long after the trace was opened.
  */
 import type { Fault } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { DamageInfo } from '../protocol/session.ts';
 
-/** The record of what was found before, so that the next visit knows it from the beginning. */
+/** Name of the record of damage found so far, so that the next visit knows it from the start. */
 const RECORD = 'damage';
-/** Faults that are kept: all blocks of a long trace may be gone. */
+/** Maximum number of faults kept: all blocks of a long trace may be gone. */
 const MOST_FAULTS = 200;
-/** ms in which what is found is reported together. */
+/** ms in which found damage is collected into one report. */
 const TOGETHER_MS = 100;
 
-/** Hears of what cannot be read of a part (`DamageInfo.parts`). */
+/** Called with a fault of a part (`DamageInfo.parts`) that cannot be read. */
 export type OnDamage = (part: string, fault: Fault) => void;
 
 export class Damage {
@@ -23,8 +23,8 @@ export class Damage {
   #isWaiting = false;
 
   /**
-   * @param onChange hears of damage soon after it was found, of all there is by then
-   * @param known of an earlier visit
+   * @param onChange called soon after damage was found, with all damage so far
+   * @param known damage of an earlier visit
    */
   constructor(onChange: (damage: DamageInfo) => void, known?: DamageInfo) {
     this.#onChange = onChange;
@@ -32,7 +32,7 @@ export class Damage {
     this.#faults = [...(known?.faults ?? [])];
   }
 
-  /** undefined: none is known. */
+  /** All damage so far; undefined: none. */
   get info(): DamageInfo | undefined {
     return this.#parts.size === 0 ? undefined : { parts: [...this.#parts], faults: [...this.#faults] };
   }
@@ -42,7 +42,7 @@ export class Damage {
     return this.#parts.has(part);
   }
 
-  /** Listener to faults, for what reads a part. */
+  /** Listener to the faults of a part. */
   noteOf(part: string): (fault: Fault) => void {
     return (fault) => this.note(part, fault);
   }
@@ -76,7 +76,7 @@ export async function readDamage(records: HistoryRecords): Promise<DamageInfo | 
   return (await records.read(RECORD)) as DamageInfo | undefined;
 }
 
-/** Keeps damage for the next visit. A store that refuses has it found again. */
+/** Stores damage for the next visit. If the store refuses, it is found again. */
 export async function keepDamage(records: HistoryRecords, damage: DamageInfo): Promise<void> {
   await records.write([{ name: RECORD, value: damage }]);
 }

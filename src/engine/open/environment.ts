@@ -11,49 +11,49 @@ import type { Store } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 
 export interface SessionExecutor extends ChunkExecutor {
-  /** Seals a segment of a history in a worker, and does not fail; undefined: there are none. */
+  /** Seals a segment of a history in a worker; never fails; undefined: there are no workers. */
   seal?(job: SealJob): Promise<TimedBytes>;
   dispose(): void;
 }
 
 export interface SessionStore {
   readonly store: Store;
-  /** Why traces are kept in memory only, when they are. */
+  /** Why traces are kept only in memory; undefined: they are stored. */
   readonly fault: () => Fault | undefined;
   /** Bytes used and allowed, as the browser says; 0 unknown. */
   readonly estimate: () => Promise<{ readonly usedBytes: number; readonly quotaBytes: number }>;
 }
 
 export interface SessionEnvironment {
-  /** Debug file of a build that lies on this machine, beside what was opened; default: none is looked for. */
+  /** Finds a debug file of a build on this machine, outside of the opened files; default: none is looked for. */
   readonly debugFile?: FindDebugFile;
   readonly openSource: SourceOpener;
   readonly tempFiles: TempFiles;
-  /** Fetches files by their address; default: none is fetched. */
+  /** Fetches files by address; default: not possible. */
   readonly download?: Download;
   readonly openStore: () => Promise<SessionStore>;
-  /** Workers that map chunks with these analyses, and seal segments. */
+  /** Starts workers that map chunks with these analyses, and seal segments. */
   startExecutor(
     experiment: Experiment,
     analyses: readonly string[],
     workers: number,
   ): Promise<SessionExecutor>;
   /**
-   * Starts so many workers for an executor that will probably be wanted soon; default: they start with it.
-   * @returns ends those that were not wanted
+   * Starts workers for an executor that will probably be needed soon; default: they start with it.
+   * @returns ends those that were not needed
    */
   readonly prepareWorkers?: (workers: number) => () => void;
   /** Layers that are read after a trace was opened; default: all that are registered. */
   readonly layers?: Layers;
-  /** Resolves when code that could not be loaded is to be asked for again; default: what needs it fails. */
+  /** Resolves when code that could not be loaded should be tried again; default: the caller fails. */
   readonly whenCodeIsBack?: () => Promise<void>;
   /** Default number of workers. */
   readonly workers: number;
-  /** Decoder of chunks in the session's own thread, for questions about a range; default: generated code. */
+  /** Decoder for chunks that the session's own thread decodes, for questions about a range; default: generated code. */
   readonly decoder?: DecoderKind;
   /**
-   * False: nobody sees a trace while it is read nor opens it again, so no pictures of it are made and it is not
-   * stored. Default: true.
+   * False: nobody watches the reading or opens the trace again, so no pictures are made and nothing is stored. Default:
+   * true.
    */
   readonly makesPictures?: boolean;
   /** See `ReadHost.showsRows`. */
@@ -70,7 +70,7 @@ export type Download = (
 ) => Promise<Downloaded>;
 
 export interface Downloaded {
-  /** File with as much as came. */
+  /** File with what was received. */
   readonly file?: SourceRef;
   readonly faults: readonly Fault[];
 }

@@ -1,10 +1,10 @@
-/** Gathers the files of traces from what the user gave: an address is fetched, archives are unpacked. */
+/** Gets the files of traces from the user's input: fetches an address, unpacks archives. */
 import type { Unpacked } from '../archive/types.ts';
 import { unpackFiles } from '../importers/unpack-files.ts';
 import type { Given, UpdateListener, Progress } from '../protocol/session.ts';
 import type { SessionEnvironment } from './environment.ts';
 
-/** Files stay as they are; of an address it is as much as came, with the reason where that is not all. */
+/** Files stay as they are; an address gives what was received, with the fault if that is incomplete. */
 export async function fetchGiven(
   given: Given,
   { download, tempFiles }: SessionEnvironment,
@@ -15,13 +15,13 @@ export async function fetchGiven(
   if (download === undefined)
     return { files: [], faults: [{ code: 'address-unreadable', place: { file: given } }] };
   const onProgress = gatheringProgress('fetching', onUpdate);
-  // A server may take its time to answer.
+  // A server may take long to answer.
   onProgress(0, 0);
   const { file, faults } = await download(given, { tempFiles, signal, onProgress });
   return { files: file === undefined ? [] : [file], faults };
 }
 
-/** The files of traces, out of archives too, with what is wrong with the latter. */
+/** The files of traces, including those in archives, with faults of the archives. */
 export async function unpackFetched(
   fetched: Unpacked,
   { openSource, tempFiles }: SessionEnvironment,
@@ -34,7 +34,7 @@ export async function unpackFetched(
   return { files, faults: [...fetched.faults, ...faults] };
 }
 
-/** ms between two reports of what is there. */
+/** ms between two reports of progress. */
 const PROGRESS_MS = 200;
 
 function gatheringProgress(
@@ -46,7 +46,7 @@ function gatheringProgress(
   return (bytes, totalBytes) => {
     const now = performance.now();
     if (now - reportedMs < PROGRESS_MS) return;
-    // Before anything is there nothing is held back.
+    // Reports are delayed only after something was received.
     if (bytes > 0) reportedMs = now;
     const seconds = (now - begin) / 1000;
     onUpdate({ progress: { phase, bytes, totalBytes, events: 0, seconds, watermarkNs: 0 } });

@@ -19,28 +19,28 @@ import { StoredLogs } from './stored-logs.ts';
 
 export interface LiveHistory extends HostHistory, KeptHistory {
   readonly tables: ReducedTables | undefined;
-  /** Logs that are not in the tables. */
+  /** Logs in the store, which are not in the tables. */
   readonly kept: StoredLogs;
-  /** Takes the tables as they are now. */
+  /** Replaces the tables by current ones. */
   learn(tables: ReducedTables): void;
 }
 
 const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS, softirqs: NO_SOFTIRQS };
 
-/** Where the records of one host's history stand within those of its trace. */
+/** Prefix of the names of one host's history records. */
 export function historyPrefix(host: number): string {
   return `host/${host}/`;
 }
 
 export interface LiveOptions extends Pick<HostHistory, 'index' | 'eventNames' | 'recorder'> {
   readonly time: DisplayTime;
-  /** `hostLength`. */
+  /** Length of the host's trace, see `hostLength`, ns. */
   readonly lengthNs: number;
   readonly records: HistoryRecords;
   readonly seal: BuilderOptions['seal'];
-  /** Hears why something was not written. */
+  /** Called with the fault because of which something was not written. */
   readonly onFault: (fault: Fault) => void;
-  /** Hears of what was written and cannot be read back. */
+  /** Called with the fault of what was written and cannot be read back. */
   readonly onDamage: OnDamage;
 }
 

@@ -1,4 +1,4 @@
-/** An experiment while it is read: what its picture shows and its answers are made of. */
+/** An experiment while it is read: the source of its pictures and its answers. */
 import { ChunkResults } from '../analysis/chunk-results.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { ChunkReport, RunOutcome, RunProgress } from '../analysis/driver.ts';
@@ -34,16 +34,19 @@ import type { Grid } from '../answers/rows/resample.ts';
 import type { Fault } from '../base/fault.ts';
 import type { HostHistory } from '../answers/context/host.ts';
 
-/** A damaged trace names as many as it has threads. */
+/** Maximum number of CPUs named in a fault: a damaged trace may lack very many. */
 const MOST_NAMED = 8;
 
-/** @returns undefined when none is missing, or nobody can say: a file is not of one CPU */
+/**
+ * CPUs without a stream.
+ * @returns undefined: none is missing, or it is not known, as some file is not of one CPU
+ */
 function missingCpus(
   { hosts, traces }: Experiment,
   { index, tables }: Pick<HostHistory, 'index' | 'tables'>,
 ): Fault | undefined {
   if (tables === undefined) return undefined;
-  // A CPU with a file may have done nothing while it was traced.
+  // A CPU with a file may have been idle all the time.
   const present = new Set(
     traces
       .filter(({ host, domain }) => host === index && domain === 'kernel')
@@ -65,7 +68,7 @@ export interface LiveParts {
   readonly records: HistoryRecords;
   readonly seal: BuilderOptions['seal'];
   readonly clocks: ClockSettings | undefined;
-  /** Hears of what was written and cannot be read back. */
+  /** Called when something that was written cannot be read back. */
   readonly onDamage: (damage: DamageInfo) => void;
 }
 
@@ -76,15 +79,15 @@ export class LiveTrace implements SnapshotSource {
   readonly time: DisplayTime;
   readonly hosts: readonly LiveHistory[];
   readonly density: PacketDensity;
-  /** All events of the packets that were read. */
+  /** Matches of all events, in the packets read so far. */
   readonly packetEvents: MatchIndex;
   readonly chunkResults: StoredChunkResults;
   readonly faults: Fault[] = [];
-  /** Known when all is read. */
+  /** Set when all is read. */
   sync: HostSync | undefined;
   stopped = false;
   discardedEvents = 0;
-  /** Packets whose numbers are missing. */
+  /** Number of packets that are missing by their numbers. */
   #missingPackets = 0;
   #lostChunks = 0;
   readonly #damage: Damage;
@@ -121,7 +124,7 @@ export class LiveTrace implements SnapshotSource {
     return Math.max(0, this.#missingPackets - leftOut.reduce((sum, { packets }) => sum + packets, 0));
   }
 
-  /** Answers what is asked of it, now and later. */
+  /** The trace for questions, now and later. */
   open(environment: SessionEnvironment): OpenTrace {
     const { openSource, decoder } = environment;
     const { experiment, analyses } = this;
@@ -142,7 +145,10 @@ export class LiveTrace implements SnapshotSource {
     return createOpenTrace(source, environment);
   }
 
-  /** Events by thread of a host; none with a kernel's trace: its first picture does not wait for stored chunk results. */
+  /**
+   * Events by thread of a host without a kernel trace; with one undefined, so that the first picture does not wait for
+   * stored chunk results.
+   */
   async threadEvents(host: number): Promise<HostEvents | undefined> {
     const { hosts, traces } = this.experiment;
     const own = hosts.find(({ index }) => index === host);
@@ -160,22 +166,22 @@ export class LiveTrace implements SnapshotSource {
     if (!report.lost) this.packetEvents.put(report.chunk, allEvents(report.answer.packets));
     const { discardedEvents, lostPackets } = report.answer.packets;
     for (const lost of discardedEvents) this.discardedEvents += lost;
-    // What could not be read counts as lost, and has a fault of its own.
+    // An unreadable chunk counts as lost, and has a fault of its own.
     if (report.lost) this.#lostChunks++;
     else for (const lost of lostPackets) this.#missingPackets += lost;
   }
 
-  /** A fault is reported once, however many parts met it. */
+  /** Adds a fault once, even if several parts report it. */
   note(fault: Fault): void {
     if (!this.faults.includes(fault)) this.faults.push(fault);
   }
 
-  /** Takes what the kernel's tables know by now, for a picture. */
+  /** Updates the kernel's tables for a picture. */
   learn(progress: RunProgress): void {
     for (const host of this.hosts) learnTable(host, progress.soFar(host.index));
   }
 
-  /** Resolves when the last segments are sealed, and meanwhile what else is left of the histories went to the store. */
+  /** Resolves when the last segments are sealed; writes the rest of the histories to the store meanwhile. */
   async finish(outcome: RunOutcome): Promise<void> {
     this.stopped = outcome.state === 'cancelled';
     append(this.faults, outcome.faults);
@@ -188,7 +194,7 @@ export class LiveTrace implements SnapshotSource {
     await Promise.all(this.hosts.flatMap(({ builder, kept }) => [builder.ready(), kept.finish()]));
   }
 
-  /** Whether every chunk was read. Files may be readable the next time: a stored part must not take their place. */
+  /** Whether every chunk was read. If not, the trace is not stored, as its files may be readable next time. */
   isWhole({ state }: RunOutcome): boolean {
     return state === 'done' && this.#lostChunks === 0;
   }

@@ -1,4 +1,4 @@
-/** Puts an open trace together from what is known of it. */
+/** Assembles an open trace from what is known of it. */
 import { namespaces } from '../linux/namespaces/namespaces.ts';
 import { OnDemand } from '../answers/context/chunk-scan.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -41,7 +41,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
 
 const eventTables = laterCode(() => import('../answers/events/event-tables.ts'));
 
-/** Tables that are made when they are first asked for, and again where that failed. */
+/** Tables that are made on first use, and again after a failure. */
 function laterTables(make: () => Promise<EventTables>): OpenTrace['eventTables'] {
   let made: Promise<EventTables> | undefined;
   const tables = (): Promise<EventTables> => {

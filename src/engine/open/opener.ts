@@ -1,4 +1,4 @@
-/** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
+/** Opens and closes traces, from files, an address or the store, one at a time. */
 import type { Unpacked } from '../archive/types.ts';
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { isMissingCode, laterCode } from '../base/later-code.ts';
@@ -30,7 +30,7 @@ import { isCurrent, traceKey } from '../answers/context/trace-key.ts';
 /** Executions that are kept with traces: few traces have any. */
 export const keptExecutions = laterCode(() => import('../answers/executions/kept-executions.ts'));
 
-/** Layers with the rows that the page got last, without theirs. */
+/** Layers, and the rows without those of layers that the page got last. */
 interface ShownLayers {
   readonly layers: SessionLayers;
   readonly rows: RowColumns;
@@ -38,21 +38,21 @@ interface ShownLayers {
   readonly onUpdate: UpdateListener;
 }
 
-/** An opening, from its call on; replaced by the next one and by closing. */
+/** An opening, from its call until it is replaced by the next one or by closing. */
 interface Opening {
-  /** Ends its gathering and reading: as much as has come by then is opened. */
+  /** Ends gathering and reading: what was received so far is opened. */
   readonly stop: AbortController;
-  /** Something else is opened, or all is closed: it is given up. */
+  /** Whether something else was opened, or all was closed, so that this one is given up. */
   isReplaced: boolean;
-  /** Settles when it is open or given up; the page has its first rows before. */
+  /** Settles when it is open or given up; the page gets its first rows earlier. */
   arrived: Promise<unknown>;
   files: readonly SourceRef[];
-  /** Whether recordings are shown side by side, so that files are compared with it in that form. */
+  /** Whether recordings are shown side by side; files are compared with the trace in that form. */
   sideBySide: boolean;
-  /** undefined: it was kept, or nothing is read yet. */
+  /** undefined: the trace was stored, or reading has not begun. */
   reading?: Reading;
   trace?: OpenTrace | undefined;
-  /** undefined: its layers are not asked for yet. */
+  /** undefined: layers were not asked for yet. */
   shown?: ShownLayers;
 }
 
@@ -61,22 +61,22 @@ function newOpening(): Opening {
   return { stop, isReplaced: false, arrived: Promise.resolve(), files: [], sideBySide: false };
 }
 
-/** A trace that was kept is no longer there. */
+/** Fault: a stored trace no longer exists. */
 const GONE: Fault = {
   code: 'store-damaged',
   place: {},
   found: 'the trace is not kept any more: it was deleted, in another tab or by the browser',
 };
-/** A trace was kept by a version of this program that read its events otherwise. */
+/** Fault: a trace was stored by a version of the program that read events differently. */
 const OUTDATED: Fault = {
   code: 'store-damaged',
   place: {},
   found: 'another version of this program kept the trace, and read its events otherwise',
 };
-/** Something else was opened, or all was closed, before this was. */
+/** Fault: something else was opened, or all was closed, before this was open. */
 const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
 
-/** A fault for what was not opened since its code could not be loaded; other errors are thrown again. */
+/** Result of an opening whose code could not be loaded; other errors are thrown again. */
 function missingCode(error: unknown): { readonly ok: false; readonly fault: Fault } {
   if (isMissingCode(error)) return { ok: false, fault: { code: 'workers-unavailable', place: {} } };
   throw error;
@@ -86,13 +86,13 @@ export class Opener {
   readonly #environment: SessionEnvironment;
   protected readonly store: Promise<SessionStore>;
   #current = newOpening();
-  /** Settles when what was open before has ended. */
+  /** Settles when the trace that was open before has ended. */
   #ending: Promise<unknown> = Promise.resolve();
   #looking: AbortController | undefined;
-  /** Settles when what was looked at last is known, and the temporary files that nobody reads are gone. */
+  /** Settles when the latest probe is done, and temporary files that nobody reads are removed. */
   #looked: Promise<unknown> = Promise.resolve();
   #found: readonly SourceRef[] = [];
-  /** Keys of kept traces that are damaged: with their files they are read, which makes them anew. */
+  /** Keys of damaged stored traces: with their files they are read again. */
   readonly #damaged = new Set<string>();
 
   constructor(environment: SessionEnvironment) {
@@ -106,12 +106,12 @@ export class Opener {
     return this.#current.trace;
   }
 
-  /** Resolves when the store knows what became of the trace that was open before. */
+  /** Resolves when the store is done with the trace that was open before. */
   async ended(): Promise<void> {
     await this.#ending;
   }
 
-  /** undefined: the trace is being read, or there is none. */
+  /** undefined: the trace is being read, or none is open. */
   get layers(): SessionLayers | undefined {
     return this.#current.shown?.layers;
   }
@@ -151,7 +151,7 @@ export class Opener {
     return this.#inTurn(() => this.#removeTempFiles());
   }
 
-  /** Acts in turn: what comes for a trace that is being opened takes the room of everything else. */
+  /** Runs actions one after the other: a trace that is being opened must not overlap with another. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const acted = Promise.all([this.#looked, this.#current.arrived]).then(act);
     this.#looked = acted.catch(() => undefined);
@@ -175,7 +175,7 @@ export class Opener {
     return found.ok ? ok({ key: found.value.key, files, faults, url }) : found;
   }
 
-  /** Keeps the files of what is open now, and removes all others that were fetched or unpacked. */
+  /** Keeps the files of the open trace, and removes all others that were fetched or unpacked. */
   async #keep(mine: Opening, files: readonly SourceRef[]): Promise<void> {
     mine.files = files;
     this.#found = [];
@@ -213,7 +213,7 @@ export class Opener {
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage: damage.note });
     await layers.reopen();
     if (mine.isReplaced) return false;
-    // The page names paths that it was told by their number.
+    // The page refers to earlier paths by number, so they are carried over.
     const { paths, pathAnswers } = mine.trace ?? trace;
     mine.trace = { ...trace, paths, pathAnswers };
     mine.files = files;
@@ -240,14 +240,14 @@ export class Opener {
     await reading?.done;
   }
 
-  /** Closes what is open, and gives up what is being opened. */
+  /** Closes the open trace, or gives up an opening. */
   async close(): Promise<void> {
     const mine = this.#replace();
     await this.#ending;
     if (!mine.isReplaced) await this.#keep(mine, []);
   }
 
-  /** Ends what is open or being opened, in the store too: `#ending` settles when it has. */
+  /** Ends what is open or being opened, in the store too; `#ending` settles when that is done. */
   #replace(): Opening {
     const { arrived, reading, shown, stop, files, sideBySide } = this.#current;
     this.#current.isReplaced = true;
@@ -255,11 +255,11 @@ export class Opener {
     this.#looking?.abort();
     shown?.layers.close();
     this.#ending = Promise.all([this.#ending, arrived, this.#looked, reading?.close()]);
-    // Files that are still read are not removed before.
+    // Files that are still read must not be removed before.
     return (this.#current = { ...newOpening(), arrived, files, sideBySide });
   }
 
-  /** Sends the page its rows after those of layers have changed. */
+  /** Sends the page its rows when those of layers changed. */
   sendRows(): void {
     if (this.#current.shown === undefined) return;
     const { layers, rows, progress, onUpdate } = this.#current.shown;
@@ -301,7 +301,7 @@ export class Opener {
     return ok({ experiment, key: await traceKey(experiment) });
   }
 
-  /** Key of the kept trace that a recording by another tracer was imported as before; undefined: that is to be found out. */
+  /** Key of the stored trace that was imported from this recording of another tracer; undefined: not known yet. */
   async #keptKey({ files, faults }: Unpacked): Promise<string | undefined> {
     const print =
       faults.length > 0 ? undefined : await recordingOf(files, { open: this.#environment.openSource });
@@ -311,7 +311,7 @@ export class Opener {
     return !this.#damaged.has(key) && (await store.get(key))?.complete === true ? key : undefined;
   }
 
-  /** Opens a recording by another tracer from the store, without importing it; undefined: it is not kept. */
+  /** Opens a recording of another tracer from the store without importing it; undefined: it is not stored. */
   async #openKept(
     mine: Opening,
     fetched: Unpacked,
@@ -326,7 +326,7 @@ export class Opener {
     return opened?.ok === true ? { ...opened, unread: fetched.files } : undefined;
   }
 
-  /** Opens a trace from the store when it is kept there; else reads it. */
+  /** Opens a trace from the store if it is there, or else reads it. */
   async #openGathered(
     mine: Opening,
     { files, faults }: Unpacked,
@@ -354,7 +354,7 @@ export class Opener {
     return { ok: true, info, rows, progress, files };
   }
 
-  /** undefined: it was given up. */
+  /** Reads a trace; undefined: the opening was given up. */
   async #read(
     mine: Opening,
     experiment: Experiment,
@@ -390,7 +390,7 @@ export class Opener {
     return reading;
   }
 
-  /** Shows a stored trace; `experiment` when its files are there too. undefined: it is not kept. */
+  /** Shows a stored trace, with `experiment` if its files are there. undefined: it is not stored. */
   async #reopen(
     mine: Opening,
     key: string,
@@ -415,10 +415,10 @@ export class Opener {
     return { ok: true, info, rows, progress, files };
   }
 
-  /** Passes updates on, and remembers that a trace is damaged, for the next visit too. */
+  /** Passes updates on, and records damage of the trace for the next visit. */
   #updateListener(mine: Opening, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
     return (update) => {
-      // What was replaced may have been begun anew.
+      // A replaced trace may have begun again.
       if (update.damage !== undefined && !mine.isReplaced) {
         this.#damaged.add(key);
         void keepDamage(recordsOf(store, key), update.damage);
@@ -427,7 +427,7 @@ export class Opener {
     };
   }
 
-  /** Shows the layers that are kept, and reads the others. */
+  /** Shows the layers that are stored, and reads the others. */
   async #showLayers(mine: Opening, shown: ShownLayers, isWhole = true): Promise<void> {
     mine.shown = shown;
     let isSent = false;
@@ -436,7 +436,7 @@ export class Opener {
       if (this.#current.shown === shown) this.sendRows();
     };
     await shown.layers.begin(isWhole, send);
-    // That there are none is known from here on.
+    // Sent even if there are none, so that this is known.
     if (!isSent) send();
   }
 }

@@ -1,4 +1,4 @@
-/** Picture of a whole experiment that the page shows, as it is now: facts, rows, overview. */
+/** Picture of a whole experiment for the page, as it is now: facts, rows, overview. */
 import { type Fault, isWarning } from '../base/fault.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import { findKey, type Lanes, noLanes } from '../density/lanes.ts';
@@ -26,7 +26,7 @@ export interface SnapshotSource {
   readonly time: DisplayTime;
   readonly hosts: readonly HostHistory[];
   readonly density: PacketDensity;
-  /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
+  /** Events by thread of a host without a kernel trace; undefined: no event names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** Numbers of a host's threads in nested pid namespaces. */
   readonly namespaces: (host: number) => Promise<NamespaceThreads>;
@@ -36,7 +36,7 @@ export interface SnapshotSource {
   readonly stopped: boolean;
 }
 
-/** Buckets of the overview. */
+/** Number of buckets of the overview. */
 const OVERVIEW_BUCKETS = 1024;
 
 export function experimentInfo(source: SnapshotSource): ExperimentInfo {
@@ -87,7 +87,8 @@ export async function experimentOverview(source: SnapshotSource, lengthNs: numbe
   const hosts = [];
   for (const host of source.hosts) {
     const estimated = source.density.estimated(host.index);
-    // Within a packet events are taken as even: a recording of a program may be one packet.
+    // An estimate spreads events evenly over a packet, and a program's recording may be one packet: stored counts are
+    // finer.
     const events = estimated || host.tables !== undefined ? undefined : await source.threadEvents(host.index);
     const density = events ? hostDensity(events, host.clock, grid) : packetDensityOf(source, host, grid);
     hosts.push({ host: host.index, load: await hostLoad(host, grid), density, estimated });
@@ -177,7 +178,7 @@ async function entriesOfEvents(
   };
 }
 
-/** Streams but those of which every event gives its thread. */
+/** Entries of streams, except those in which every event gives its thread. */
 function streamEntries(source: SnapshotSource, host: number, withoutThread: Lanes): StreamEntry[] {
   const entries: StreamEntry[] = [];
   const { experiment, density } = source;
@@ -208,7 +209,7 @@ function eachStream(
   }
 }
 
-/** Display times of the host's first and last event as far as known. */
+/** Display times of the host's first and last event so far. */
 function hostSpan(source: SnapshotSource, host: number): [DisplayNs, DisplayNs] {
   let first = Infinity;
   let last = -Infinity;
@@ -220,7 +221,7 @@ function hostSpan(source: SnapshotSource, host: number): [DisplayNs, DisplayNs] 
   return first <= last ? [first, last] : [0, 1];
 }
 
-/** Span of a stream: of its events once they are read, of its packets before. */
+/** Span of a stream, by its events once they are read, before that by its packets. */
 function streamSpan(source: SnapshotSource, trace: number, stream: Stream): [DisplayNs, DisplayNs] {
   const { host, streams } = source.experiment.traces[trace];
   const { from, to } = source.density.span(trace, streams.indexOf(stream));

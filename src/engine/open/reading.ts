@@ -1,4 +1,4 @@
-/** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
+/** Reads an experiment: runs the driver, informs the page, stores the results. */
 import { runAnalyses, type RunOutcome } from '../analysis/driver.ts';
 import type { Result } from '../base/fault.ts';
 import { SESSION_IDS } from '../registry.ts';
@@ -29,7 +29,7 @@ export async function readExperiment(
   options: OpenOptions,
   onUpdate: UpdateListener,
 ): Promise<Reading> {
-  // Before anything is read: without it nothing could be finished.
+  // Loaded before reading, which could not be finished without it.
   if (experiment.hosts.length > 1) await matcher();
   const chunks = planChunks(experiment, options.chunkBytes);
   const beginning = beginTrace(store, key, experiment.name);
@@ -66,7 +66,7 @@ export async function readExperiment(
 
 interface RunParts {
   readonly store: Store;
-  /** Resolves when the store has an entry for the trace. */
+  /** Resolves when the store has begun the trace. */
   readonly beginning: Promise<Result<void>>;
   readonly chunks: readonly Chunk[];
   readonly clocks: ClockSettings | undefined;
@@ -77,14 +77,14 @@ interface RunParts {
   readonly reporter: Reporter;
 }
 
-/** Reads all chunks, from when it is made on. */
+/** Reads all chunks; begins when constructed. */
 export class Reading {
   readonly trace: OpenTrace;
-  /** Picture that the page was sent before anything was read. */
+  /** Picture that was sent to the page before anything was read. */
   readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
   /**
-   * Resolves when reading has ended, however, and a trace of which every chunk was read is stored; its faults are all
-   * that reading and storing met. Only a fault of ours rejects it.
+   * Resolves when reading has ended in any way, and a trace of which every chunk was read is stored; its faults are
+   * those of reading and storing. Rejects only for a fault of the program.
    */
   readonly done: Promise<RunOutcome>;
   readonly #parts: RunParts;
@@ -97,16 +97,16 @@ export class Reading {
     this.done = this.#run();
   }
 
-  /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
+  /** Ends reading; what was read stays, in the store too, where queries find blocks that are no longer in memory. */
   cancel(): void {
     this.#abort.abort();
   }
 
-  /** Ends reading for good: the store keeps nothing but whole traces. */
+  /** Ends reading for good: the store keeps only whole traces. */
   async close(): Promise<void> {
     const { store, growing } = this.#parts;
     this.cancel();
-    // Who waits for it hears why reading failed; what it left is given up all the same.
+    // The caller of `done` gets the error; the remains are removed in any case.
     await this.done.catch(() => undefined);
     await store.abandon(growing.key);
   }
@@ -125,7 +125,7 @@ export class Reading {
         await reporter.fail(outcome.faults.at(-1));
         return outcome;
       }
-      // What follows needs memory, and no workers.
+      // What follows needs memory, but no workers.
       executor.dispose();
       const sync = await this.#synchronise();
       await reporter.finish(outcome, (update) => this.#save(outcome, sync, update));
@@ -178,12 +178,12 @@ export class Reading {
           density: (row, grid) => this.trace.density.of([row], grid),
         })
       : begun;
-    // What was written stays until the trace is closed: queries find blocks there that left memory.
+    // What was written stays until the trace is closed, for queries of blocks that are no longer in memory.
     if (!saved.ok) growing.note(saved.fault);
     this.#noteRefusal();
   }
 
-  /** A trace that is in memory only is not kept. */
+  /** Reports a trace that is not stored but only in memory. */
   #noteRefusal(): void {
     const { store, growing } = this.#parts;
     const refusal = store.refusal?.(growing.key);
@@ -191,7 +191,7 @@ export class Reading {
   }
 }
 
-/** Back-pressure: the store's, and that of segments being sealed. */
+/** Back-pressure of the store, and of segments that are being sealed. */
 function pressureOf(histories: readonly LiveHistory[]): Promise<void> | undefined {
   const waits = histories
     .flatMap(({ writer, builder }) => [writer.pressure(), builder.pressure()])

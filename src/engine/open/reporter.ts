@@ -1,4 +1,4 @@
-/** Reports to the page about an experiment while it is read: progress often, a picture of what there is now and then. */
+/** Reports an experiment to the page while it is read: progress often, pictures now and then. */
 import type { RunOutcome, RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { DamageInfo, Progress, SessionUpdate, UpdateListener } from '../protocol/session.ts';
@@ -9,26 +9,26 @@ import {
   type SnapshotSource,
 } from './overview-snapshot.ts';
 
-/** ms between two reports of progress, and between two pictures at least. */
+/** Minimum ms between two reports of progress, and between two pictures. */
 const PROGRESS_MS = 400;
 const PICTURE_MS = 1000;
 /**
- * A picture waits so many times as long as the last one took to be made, asked for and shown, since it costs as much as
- * there are rows. So a page that nobody looks at gets none.
+ * A picture waits this many times as long as the previous one took to be made, requested and shown, as its cost grows
+ * with the rows. So a page that nobody looks at gets none.
  */
 const PICTURE_WAITS = 30;
 
 export type Picture = Required<Omit<SessionUpdate, 'damage' | 'fault'>>;
 
 export class Reporter {
-  /** ms of the clock: of the last report, and before which there is no further picture. */
+  /** Clock times, ms: of the latest report, and of the earliest next picture. */
   #reported = -Infinity;
   #nextPicture = -Infinity;
   #making: Promise<void> | undefined;
   #last: RunProgress | undefined;
   #phase: Progress['phase'] = 'reading';
 
-  /** @param makesPictures else progress alone is reported once reading has begun */
+  /** @param makesPictures false: only progress is reported once reading has begun */
   constructor(
     private readonly source: SnapshotSource,
     private readonly onUpdate: UpdateListener,
@@ -42,7 +42,7 @@ export class Reporter {
     return update;
   }
 
-  /** @param learn called before a picture is made */
+  /** @param learn called before a picture, to update what it shows */
   progress(progress: RunProgress, learn: () => void): void {
     this.#last = progress;
     const now = performance.now();
@@ -54,12 +54,12 @@ export class Reporter {
     else void this.onUpdate({ progress: this.#shown('reading') });
   }
 
-  /** Reports what was stored and cannot be read back, also after the end. */
+  /** Reports data that were stored and cannot be read back, after the end too. */
   damage(damage: DamageInfo): void {
     void this.onUpdate({ progress: this.#shown(this.#phase), damage });
   }
 
-  /** Reports the end once `save` has stored the last picture, if pictures are made. */
+  /** Reports the end, after `save` has stored the last picture if pictures are made. */
   async finish(outcome: RunOutcome, save: (update: Picture) => Promise<void>): Promise<void> {
     await this.#making;
     if (this.makesPictures) {
@@ -69,7 +69,7 @@ export class Reporter {
     }
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
     this.#phase = phase;
-    // Rows and overview are those just reported: in a long trace they are megabytes.
+    // Rows and overview were just reported, and are megabytes in a long trace.
     void this.onUpdate({ info: experimentInfo(this.source), progress: this.#shown(phase) });
   }
 
@@ -79,7 +79,7 @@ export class Reporter {
     void this.onUpdate({ progress: this.#shown('failed'), fault });
   }
 
-  /** Resolves when the picture is made, not when it is shown: reading goes on meanwhile. */
+  /** Resolves when the picture is made, not when it is shown, as reading goes on meanwhile. */
   async #report(since: number): Promise<void> {
     this.#nextPicture = Infinity;
     const update = await this.#picture('reading');
@@ -113,7 +113,10 @@ export class Reporter {
   }
 }
 
-/** Before anything is certain, a kernel's picture would show streams only, and delay the first one that shows more. */
+/**
+ * Whether a picture is worth making: before any state is certain, a kernel's picture would show only streams, and delay
+ * a better one.
+ */
 function hasPicture({ hosts, experiment }: SnapshotSource): boolean {
   return (
     hosts.some(({ tables }) => tables !== undefined) ||

@@ -1,6 +1,6 @@
 /**
- * One open experiment: reads it with the driver or opens it from the store (`opener.ts`), and answers questions about it
- * (`queries.ts`). Runs in the session worker; what differs between environments comes in as `SessionEnvironment`.
+ * One open experiment: reads it with the driver or opens it from the store (`opener.ts`), and answers questions about
+ * it (`queries.ts`). Runs in the session worker; `SessionEnvironment` holds what differs between environments.
  */
 import type {
   AskOptions,

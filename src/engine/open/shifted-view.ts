@@ -1,4 +1,4 @@
-/** Stored facts, rows and overview, which are in display time, as other clocks have them. */
+/** Moves stored facts, rows and overview, which are in display time, to other clocks. */
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { ExperimentClock } from '../sync/host-clocks.ts';
 import type { Move } from '../answers/context/display-time.ts';
@@ -56,7 +56,7 @@ function movedOverview({ bucketNs, hosts }: Overview, lengthNs: number, move: Mo
   return {
     bucketNs: to.bucketNs,
     hosts: hosts.map((entry) => {
-      // A drift is far less than a bucket: the begin is enough to place all of them.
+      // Drift within a bucket is negligible, so moving the begin is enough.
       const from: Grid = { from: move(entry.host, 0), bucketNs, length: entry.density.length };
       return {
         ...entry,

@@ -1,7 +1,7 @@
 /**
- * The chunk results of aggregates in the store: written in batches while reading goes on, and then no longer in memory,
- * since those of i/o grow with the number of calls. Who asks about an analysis gets its chunk results back, and from then
- * on they stay.
+ * The chunk results of aggregates in the store. They are written in batches while reading goes on and then dropped from
+ * memory, as those of I/O grow with the number of calls. The first question about an analysis loads its chunk results,
+ * which then stay.
  */
 import { ChunkResults, type ChunkSpan } from '../analysis/chunk-results.ts';
 import { freeBuffers } from '../base/buffers.ts';
@@ -30,15 +30,15 @@ export class StoredChunkResults {
   #waiting: number[] = [];
   #writing: Promise<void> = Promise.resolve();
   #fault: Fault | undefined;
-  /** Loading of each analysis, by its id: resolves when all of its chunk results are in memory, where they stay. */
+  /** Loads by analysis id: resolve when all of its chunk results are in memory. */
   readonly #resident = new Map<string, Promise<void>>();
 
   /**
-   * @param onDamage hears of chunk results that the store does not give back
-   * @param batches in the store already
+   * @param onDamage called with chunk results that the store does not return
+   * @param batches number of batches in the store already
    */
   constructor(
-    /** Chunk results in memory; the driver puts more. */
+    /** Chunk results in memory, to which the driver adds. */
     readonly chunkResults: ChunkResults,
     private readonly analyses: readonly string[],
     private readonly records: HistoryRecords,
@@ -46,7 +46,7 @@ export class StoredChunkResults {
     private batches = 0,
   ) {}
 
-  /** The chunk results of a chunk are in. */
+  /** Called when the results of a chunk were added. */
   add(chunk: number): void {
     this.#waiting.push(chunk);
     if (this.#waiting.length < BATCH) return;
@@ -55,13 +55,16 @@ export class StoredChunkResults {
     this.#writing = this.#writing.then(() => this.#write(chunks));
   }
 
-  /** Chunk results in memory, with all of these analyses that have arrived. */
+  /** Chunk results in memory, including all of these analyses so far. */
   async having(...analyses: readonly string[]): Promise<ChunkResults> {
     await Promise.all(analyses.map((id) => this.#load(id)));
     return this.chunkResults;
   }
 
-  /** Records left to write: the last chunk results, which stay in memory, and what `openStoredChunkResults` begins with. */
+  /**
+   * Records not written yet: the last chunk results, which stay in memory, and the record that `openStoredChunkResults`
+   * reads first.
+   */
   async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
@@ -72,7 +75,7 @@ export class StoredChunkResults {
     return ok([...last, { name: INDEX, value: index }]);
   }
 
-  /** Where the store refuses, chunk results stay in memory. */
+  /** Writes a batch; if the store refuses, chunk results stay in memory. */
   async #write(chunks: readonly number[]): Promise<void> {
     if (this.#fault !== undefined) return;
     const written = await this.records.write(this.#batchOf(chunks));
@@ -82,7 +85,7 @@ export class StoredChunkResults {
     }
     this.batches++;
     const absent = this.analyses.filter((id) => !this.#resident.has(id));
-    // Nobody asked for these: no merged chunk result has columns of theirs.
+    // Nobody asked for these, so no merged chunk result has their columns.
     const freed = this.records.copies() ? absent : [];
     for (const chunk of chunks) {
       freeBuffers(freed.map((id) => this.chunkResults.chunkResultOf(chunk, id)));
@@ -125,7 +128,7 @@ export class StoredChunkResults {
 
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
-/** Opens the chunk results of a stored trace; none, with a fault, where the record that describes them is missing. */
+/** Opens the chunk results of a stored trace; empty, with a fault, if the record that lists them is missing. */
 export async function openStoredChunkResults(
   records: HistoryRecords,
   analyses: readonly string[],

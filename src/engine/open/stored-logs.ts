@@ -18,8 +18,8 @@ export class StoredLogs {
   readonly #rows: Readonly<Record<LogName, StoredRows>>;
 
   /**
-   * @param prefix of the records
-   * @param batches in the store already
+   * @param prefix prefix of the records' names
+   * @param batches number of batches in the store already
    */
   constructor(records: HistoryRecords, prefix: string, batches?: LogsRecord['batches']) {
     this.#name = nameOf(prefix);
@@ -31,7 +31,7 @@ export class StoredLogs {
     this.#rows[log].add(rows);
   }
 
-  /** All rows up to those of the tables; undefined when the store does not give them back. */
+  /** All rows, up to the last ones in the tables; undefined: the store does not return them. */
   async with({ signals, packets, softirqs, before }: LastLogs): Promise<KernelLogs | undefined> {
     const { addresses, ...packetColumns } = packets;
     const [allSignals, allPackets, allSoftirqs] = await Promise.all([
@@ -49,7 +49,7 @@ export class StoredLogs {
     return written.find(({ ok }) => !ok) ?? ok(undefined);
   }
 
-  /** Records left to write: the one that makes all rows complete, for `readLogs`. */
+  /** Records not written yet: the one that completes all rows, for `readLogs`. */
   async rest({ signals, packets, softirqs, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
     const written = await this.finish();
     if (!written.ok) return written;
@@ -76,7 +76,7 @@ export class StoredLogs {
   }
 }
 
-/** The logs of a stored trace; undefined, with a fault, when they are not all there. */
+/** The logs of a stored trace; undefined, with a fault, if they are incomplete. */
 export async function readLogs(
   records: HistoryRecords,
   prefix: string,
@@ -92,12 +92,12 @@ function nameOf(prefix: string): string {
   return `${prefix}logs`;
 }
 
-/** Rows of a batch, at least. */
+/** Minimum number of rows in a batch. */
 const BATCH_ROWS = 2 ** 16;
 
 /**
- * Rows that were appended to a log, in the store: written in batches while reading goes on, and then no longer in
- * memory, since there are as many as the trace has signals or packets, and only paths and clocks read them.
+ * Rows of a log in the store: written in batches while reading goes on and then dropped from memory, as there are as
+ * many as the trace has signals or packets, and only paths and clocks read them.
  */
 export class StoredRows {
   /** Rows of the next batch. */
@@ -105,18 +105,18 @@ export class StoredRows {
   #gatheredRows = 0;
   /** Batches that the store does not have, by number. */
   readonly #unwritten = new Map<number, LogRows>();
-  /** One after the other: who reads a batch has it until the end. */
+  /** Writes and reads run one after the other, so that a batch stays while it is read. */
   #last: Promise<unknown> = Promise.resolve();
   #fault: Fault | undefined;
 
   /**
-   * @param name of the records, before the number of the batch
-   * @param batches in the store already
+   * @param name prefix of the records' names, before the batch number
+   * @param batches number of batches in the store already
    */
   constructor(
     private readonly records: HistoryRecords,
     private readonly name: string,
-    /** How many there are in the store, or on their way. */
+    /** Number of batches in the store or being written. */
     public batches = 0,
     private readonly batchRows = BATCH_ROWS,
   ) {}
@@ -127,21 +127,18 @@ export class StoredRows {
     if (this.#gatheredRows >= this.batchRows) this.#startWriting();
   }
 
-  /** Writes what is left; the store then has all rows. */
+  /** Writes what is left, so that the store has all rows. */
   async finish(): Promise<Result<void>> {
     this.#startWriting();
     await this.#last;
     return this.#fault === undefined ? ok(undefined) : fail(this.#fault);
   }
 
-  /**
-   * The first `count` rows that were taken, with others behind them, in columns of their own; undefined when the store
-   * does not give them back.
-   */
+  /** The first `count` rows, followed by `rest`, in new columns; undefined: the store does not return them. */
   read(count: number, rest: LogRows): Promise<LogRows | undefined> {
     return this.#inTurn(async () => {
       const { length } = rest;
-      // A copy: those that are gathered are freed when the next batch is made of them.
+      // A copy, as gathered rows are freed when the next batch is made.
       const gathered = this.#gatheredRows > 0 ? [joined(this.#gathered, this.#gatheredRows)] : [];
       const read = async (_: unknown, batch: number) =>
         this.#unwritten.get(batch) ?? ((await this.records.read(this.#nameOf(batch))) as LogRows | undefined);
@@ -184,7 +181,7 @@ export class StoredRows {
   }
 }
 
-/** Parts of parts: the first `count` rows of all. */
+/** The first `count` rows of all parts. */
 function firstOf(parts: readonly LogRows[], count: number): LogRows[] {
   const first: LogRows[] = [];
   let left = count;
@@ -199,7 +196,7 @@ function firstOf(parts: readonly LogRows[], count: number): LogRows[] {
   return first;
 }
 
-/** All parts, `length` rows, in one buffer for each column. */
+/** All parts, `length` rows, in one buffer per column. */
 function joined(parts: readonly LogRows[], length: number): LogRows {
   const columns: Record<string, TableColumn> = {};
   for (const [name, { constructor }] of Object.entries(parts[0].columns)) {

@@ -1,6 +1,6 @@
 /**
- * An opened trace in the store: its histories, one record with what a session shows at once, and the chunk results of
- * the aggregates (`stored-chunk-results.ts`), which only the statistics need.
+ * A trace in the store: its histories, one record with what a session shows at once, and the chunk results of the
+ * aggregates (`stored-chunk-results.ts`), which only statistics need.
  */
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { append } from '../base/append.ts';
@@ -43,7 +43,7 @@ import { type Grid, resampleSum } from '../answers/rows/resample.ts';
 import { rowsOfKind } from '../answers/rows/row-writer.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
-/** The record `session`: what is shown at once. */
+/** The record `session`, which is shown at once. */
 interface StoredSession {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
@@ -53,25 +53,25 @@ interface StoredSession {
   readonly eventNames: readonly (readonly string[])[];
   readonly recorders: readonly Recorder[];
   readonly pairs: readonly PairSync[];
-  /** Clock settings by which the rest is in display time. */
+  /** Clock settings that display times in the record are by. */
   readonly settings: ClockSettings | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
 }
 
-/** The record `tables`: by host. */
+/** The record `tables`, by host. */
 type StoredTables = readonly (StateTables | undefined)[];
 
 const SESSION = 'session';
 const TABLES = 'tables';
-/** Events of each packet, by stream. */
+/** Record of the number of events of each packet, by stream. */
 const PACKETS = 'packets';
-/** The packet matches of several hosts. */
+/** Record of matches of packets between hosts. */
 const MATCHES = 'matches';
-/** Buckets of a stream's stored density. */
+/** Number of buckets of a stream's stored density. */
 const DENSITY_BUCKETS = 4096;
 
-/** @param begun resolves when the store has an entry for the trace, which what is written waits for */
+/** @param begun resolves when the store has begun the trace, for which writes wait */
 export function recordsOf(store: Store, key: string, begun?: Promise<Result<void>>): HistoryRecords {
   return {
     write: async (records) => {
@@ -87,7 +87,7 @@ export function beginTrace(store: Store, key: string, name: string): Promise<Res
   return store.begin({ key, name, opened: Date.now(), bytes: 0, complete: false, info: undefined });
 }
 
-/** A fault where the store did not take all of it: the trace is not complete then. */
+/** Stores a trace. A fault: the store did not take all of it, and the trace is incomplete. */
 export async function saveTrace(
   store: Store,
   key: string,
@@ -120,7 +120,7 @@ export async function saveTrace(
     if (density !== undefined) streams.push({ row, density });
   }
   const session: StoredSession = {
-    // Why it is not kept is no fault of the trace.
+    // The fault that keeps it out of the store is none of the trace.
     info: { ...info, fromStore: true, faults: info.faults.filter((fault) => fault !== refusal) },
     rows,
     overview,
@@ -140,7 +140,7 @@ export async function saveTrace(
   return completed;
 }
 
-/** Deletes what other versions of this program kept of the trace: it is not opened any more. */
+/** Deletes what other versions of the program stored of the trace, which is no longer opened. */
 async function forgetOutdated(store: Store, key: string): Promise<void> {
   const isOutdated = (other: string) => fingerprintOf(other) === fingerprintOf(key) && other !== key;
   for (const other of await store.list()) if (isOutdated(other.key)) await store.delete(other.key);
@@ -171,10 +171,10 @@ export interface Reopened {
 }
 
 /**
- * A complete stored trace; undefined when there is none, a fault when it is too damaged to be shown. With its files a
- * trace is not shown of which any damage is known: it is to be read again.
- * @param experiment its files are there too
- * @param onShown hears what is shown at once, while the rest is still being read, and of damage whenever it is found
+ * A complete stored trace; undefined: there is none; a fault: it is too damaged to be shown. A trace with known damage
+ * is not reopened if its files are there, as it should be read again.
+ * @param experiment given if the files are there
+ * @param onShown called with what is shown at once, while the rest is being read, and with damage whenever it is found
  */
 export async function reopenTrace(
   environment: SessionEnvironment,
@@ -193,7 +193,7 @@ export async function reopenTrace(
   const reading = readParts(records, (record.info as TraceSummary).hosts, damage.noteOf('states'));
   const session = await reading.session;
   if (session === undefined) return fail(unreadableRecord(`${record.name}, ${SESSION}`));
-  // Nothing waits for the time of the visit.
+  // Nothing depends on the time of the visit.
   void store.touch(key);
   const view = viewBy(withFault(session, store.refusal?.(key)), clocks);
   const { info, rows, overview } = view.shown;
@@ -202,19 +202,19 @@ export async function reopenTrace(
   const hosts = await openHosts(reading, session, view.time, records, damage);
   if (!hosts.ok) return hosts;
   const trace = openStored(environment, { session, view, hosts: hosts.value, records, experiment, damage });
-  // Before, it is not known that it can be shown.
+  // Before this it is not certain that the trace can be shown.
   tell = (damage) => void onShown({ progress, damage });
   if (damage.info !== undefined) tell(damage.info);
   return ok({ trace, info, rows, progress, damage });
 }
 
-/** Kept in memory only, it goes with the page. */
+/** The session with a fault that is kept in memory only, until the page closes. */
 function withFault(session: StoredSession, fault: Fault | undefined): StoredSession {
   const { info } = session;
   return fault === undefined ? session : { ...session, info: { ...info, faults: [...info.faults, fault] } };
 }
 
-/** Reads what is needed before the trace can be asked, all at once: it waits more than it works. */
+/** Reads concurrently what is needed before questions can be answered, as reading is mostly waiting. */
 function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) => void) {
   return {
     session: records.read(SESSION) as Promise<StoredSession | undefined>,
@@ -223,7 +223,7 @@ function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) 
   };
 }
 
-/** View that was shown when the trace was saved, by the clocks that it is shown by now; `move` is from the times that are stored. */
+/** The stored view, by the present clocks; `move` is from the stored times. */
 function viewBy(session: StoredSession, clocks: ClockSettings | undefined) {
   const { pairs } = session;
   const time = new DisplayTime(session.clocks);
@@ -295,7 +295,7 @@ function openStored(
   return createOpenTrace(source, environment);
 }
 
-/** Where they are damaged, events are counted again. */
+/** Stored counts of events; where they are damaged, events are counted again. */
 async function storedCounts(
   experiment: Experiment | undefined,
   records: HistoryRecords,
@@ -308,7 +308,7 @@ async function storedCounts(
   return counts;
 }
 
-/** Matches that are not stored, those of a single host, are found again, and so are those that are damaged. */
+/** Stored matches; those of a single host are not stored and are found again, as are damaged ones. */
 function storedSync(
   { clocks, pairs, info }: StoredSession,
   hosts: readonly HostHistory[],

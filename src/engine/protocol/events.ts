@@ -13,21 +13,23 @@ export interface EventSet {
   readonly filter: string;
   /** Range that `sel` in the filter stands for. */
   readonly selection?: TimeRange;
-  /** Id of a row: those that it stands for, of a CPU or of event density; others stand for none, and all count. */
+  /**
+   * Id of a row: only its events, for rows of a CPU or of event density; other rows stand for no events, and all count.
+   */
   readonly row?: string;
 }
 
 export interface EventCount {
-  /** The filter means nothing: there are no events. */
+  /** Why the filter is invalid: then there are no events. */
   readonly problem?: FilterProblem;
-  /** So far. */
+  /** Number of events so far. */
   readonly total: number;
-  /** All packets were looked through. */
+  /** Whether all packets were read. */
   readonly isWhole: boolean;
 }
 
 export interface EventRowsRequest extends EventSet {
-  /** Number of the first row; with `atNs` counted from the first one at that time or later, of all. */
+  /** Index of the first row: among those at `atNs` or later, or among all. */
   readonly first: number;
   readonly atNs?: DisplayNs;
   readonly count: number;
@@ -40,12 +42,12 @@ export interface EventRowsAnswer extends EventCount {
 
 export interface EventRow extends EventLine {
   readonly place: EventPlace;
-  /** Thread in which it happened, as far as that is known. */
+  /** Thread in which it happened, if known. */
   readonly thread?: EventThreadInfo;
 }
 
 export interface EventThreadInfo extends ThreadLink {
-  /** Name of its process, and number; -1: not known, and the thread stands for it. */
+  /** Name and pid of its process; -1: not known, and the thread stands for it. */
   readonly process: string;
   readonly pid: number;
 }
@@ -60,7 +62,7 @@ export interface EventPlace {
   readonly event: number;
 }
 
-/** All that an event says; a scope that it does not have has no fields. */
+/** All fields of an event; a scope that the event does not have is empty. */
 export interface EventDetails extends Readonly<Record<EventScope, ScopeFields>> {
   readonly bytes: EventBytes;
 }
@@ -68,18 +70,18 @@ export interface EventDetails extends Readonly<Record<EventScope, ScopeFields>> 
 /** `common` is the context of all events of the stream. */
 export type EventScope = 'payload' | 'context' | 'common' | 'header' | 'packet' | 'packetHeader';
 
-/** Header, contexts and payload, as they lie in the file. Where they do not begin or end at a byte all of it is there. */
+/** Header, contexts and payload as in the file. If they do not begin or end at a byte, the whole bytes are included. */
 export interface EventBytes {
   /** Bytes from the file's begin. */
   readonly offset: number;
   readonly length: number;
-  /** The first ones. */
+  /** The first bytes. */
   readonly bytes: Uint8Array;
 }
 
 export interface EventDensityRequest extends EventSet, BucketsRequest {}
 
-/** Events of a set in each bucket, where a host has some. */
+/** Events of a set in each bucket, for a host that has some. */
 export interface HostMatches {
   readonly host: number;
   readonly counts: Float32Array;
@@ -87,25 +89,25 @@ export interface HostMatches {
 
 export interface EventRowAtRequest extends EventSet {
   readonly timeNs: DisplayNs;
-  /** Where no event lies before it, the first one of all is meant. */
+  /** End of the range; if no event lies before it, the first event of all is meant. */
   readonly untilNs?: DisplayNs;
 }
 
 export interface EventSearchAnswer extends EventCount {
-  /** Why not everything was read. */
+  /** Number of faults because of which not everything was read. */
   readonly faults: number;
 }
 
 /** Events that one host recorded, or was asked to record. */
 export interface RecordedEvents {
   readonly host: number;
-  /** First event of each group of which the host has none, for each list of groups that was asked about. */
+  /** First event of each group of which the host has none, for each list of groups in the request. */
   readonly missing: readonly (readonly string[])[];
   /** Names of all event classes. */
   readonly names: readonly string[];
 }
 
-/** Lists of groups of kinds: each group needs one of its own. */
+/** Lists of groups of kinds of events: of each group one kind is needed. */
 export interface RecordedRequest {
   readonly needs: readonly (readonly (readonly EventKind[])[])[];
 }
@@ -116,6 +118,6 @@ export interface EventLine {
   /** -1: the stream does not say. */
   readonly cpu: number;
   readonly name: string;
-  /** Canonical text, but for numbers, which are written to be read. */
+  /** Canonical text, except that numbers are written for people. */
   readonly fields: FieldTexts;
 }

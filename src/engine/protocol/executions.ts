@@ -7,7 +7,7 @@ export type { Metric as ExecutionMetric } from '../layers/executions/metrics.ts'
 
 export interface ExecutionsRequest {
   readonly definition: ExecutionDefinition;
-  /** Names of C++ and Rust stay as they are in symbol tables. */
+  /** Whether names of C++ and Rust stay mangled. */
   readonly isMangled?: boolean;
 }
 

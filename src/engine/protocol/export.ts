@@ -7,7 +7,7 @@ import type { ReportFormat, ReportRequest } from './report.ts';
 import type { TimeRange } from './range.ts';
 import type { ProfileRequest } from './profile.ts';
 
-/** A table in one of the forms of tables, or a file of another form; of a path, as it was answered. */
+/** A table in one of the formats of tables, or a file of another format; a path is given by its answer. */
 export type ExportRequest = { readonly range?: TimeRange } & (
   | { readonly what: 'events'; readonly format: TableFormat; readonly events: EventSet }
   | { readonly what: 'states' | 'spans'; readonly format: TableFormat }
@@ -18,7 +18,7 @@ export type ExportRequest = { readonly range?: TimeRange } & (
   | FindingRequest
 );
 
-/** The finding that is seen, with the part of the trace that it is seen in. */
+/** The view of a finding, with the part of the trace that it shows. */
 export interface FindingRequest {
   readonly what: 'finding';
   readonly range: TimeRange;
@@ -26,7 +26,7 @@ export interface FindingRequest {
   readonly link: string;
   /** Notes as the page keeps them: plain data. */
   readonly notes: readonly object[];
-  /** Other texts are in place of those of events and of the environment; link and notes are taken as they are. */
+  /** Replaces texts of events and of the environment; link and notes are exported as they are. */
   readonly withoutTexts?: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface CutSize {
 }
 
 export interface ExportAnswer {
-  /** Undefined: there is nothing to write. */
+  /** The file; undefined: there is nothing to write. */
   readonly file?: Blob;
-  /** Why there is none, of a finding. */
+  /** Why there is no file, for a finding. */
   readonly fault?: Fault;
 }

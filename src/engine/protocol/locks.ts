@@ -12,14 +12,14 @@ import type { TimeRange } from './range.ts';
 
 /** A thread that waits, holds or wakes. */
 export interface LockThreadInfo {
-  /** Id of its row in the tree of rows, which may have left the row out. Other requests name the thread by it. */
+  /** Id of its row, by which other requests name it, even if the tree of rows leaves it out. */
   readonly row: string;
   /** Name in output of the command line: `1234`, a later life of the same id `1234#2`. */
   readonly key: string;
   readonly host: number;
   /** `fight-2`; '' unknown. */
   readonly name: string;
-  /** Name with the tid where several threads have it. */
+  /** Name, with the tid where several threads share it. */
   readonly label: string;
   readonly tid: number;
   readonly pid: number | undefined;
@@ -30,7 +30,7 @@ export interface LockThreadInfo {
 /** Index in `LocksAnswer.threads`, -1: nobody known. */
 export type ThreadIndex = number;
 
-/** Intervals of time of threads: executions, for one. Columns by interval, in any order. */
+/** Intervals of time of threads, such as executions, as columns in any order. */
 export interface LocksWithinRequest {
   /** Ids of rows of threads. */
   readonly rows: readonly string[];
@@ -41,13 +41,13 @@ export interface LocksWithinRequest {
   readonly to: Float64Array;
 }
 
-/** How long the threads waited meanwhile for locks that another thread held: what is not 0, by interval. */
+/** Time that the threads waited for locks held by others, by interval; intervals without any are left out. */
 export interface LocksWithin extends LockTimes {
-  /** True: the waits are too many to be looked at, and none is told. */
+  /** True: there are too many waits, and none are returned. */
   readonly isCut?: boolean;
 }
 
-/** Holders of a lock while a thread waited for it, one after the other. */
+/** Successive holders of a lock while a thread waited for it. */
 export interface LockTurns {
   /** `times`: holds that followed each other. Holder: index of a thread, or of a path's worker; -1: nobody known. */
   readonly turns: readonly { readonly holder: number; readonly times: number; readonly ns: number }[];
@@ -56,7 +56,7 @@ export interface LockTurns {
 }
 
 export interface LockLine extends LockSums {
-  /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
+  /** Id by which other requests name the lock, with the host first: `0:mutex:231:0x55d0c1a0f260`. */
   readonly id: string;
   readonly host: number;
   /** `mutex 0x…f260 of wk-lockfight`, where its symbol is known `rwlock g_rw of wk-locks`; `/tmp/.ZendSem.x`. */
@@ -77,12 +77,12 @@ export interface LockLine extends LockSums {
   readonly barging: number;
   /** ns of its holds by what the holder did; undefined: unknown, without a kernel's trace. */
   readonly holdParts: Readonly<Record<HoldPart, number>> | undefined;
-  /** Its holders wait for work while they hold it, so that waiting for it is idleness; undefined: unknown. */
+  /** Whether holders wait for work while they hold it, so that waiting for it is idleness; undefined: not known. */
   readonly isIdle: boolean | undefined;
   readonly counts: Readonly<Record<LockCount, number>>;
 }
 
-/** Cells with time, in the order of their waiters and holders. */
+/** Cells with time, ordered by waiter and holder. */
 export interface BlockingMatrix {
   readonly length: number;
   /** Indices of threads. */
@@ -90,7 +90,7 @@ export interface BlockingMatrix {
   /** -1: no holder is known. */
   readonly holder: Int32Array;
   readonly ns: Float64Array;
-  /** Waits with a piece in the cell. */
+  /** Number of waits that have a part in the cell. */
   readonly waits: Int32Array;
 }
 
@@ -104,14 +104,14 @@ export interface LockChain extends TimeRange {
   readonly nextHolder: ThreadIndex;
 }
 
-/** A queue that did not drain. */
+/** A queue of waiters that did not drain. */
 export interface Convoy extends LockEpisode {
   readonly lock: string;
 }
 
-/** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */
+/** Deadlock: thread i waits for lock i, which thread i + 1 holds, and the last thread for a lock of the first. */
 export interface Deadlock extends TimeRange {
-  /** `unfinished`: for ever; `failed`: a wait gave up. */
+  /** `unfinished`: it never ended; `failed`: a wait was given up. */
   readonly ended: 'failed' | 'unfinished';
   readonly threads: readonly ThreadIndex[];
   readonly locks: readonly string[];
@@ -123,7 +123,7 @@ export interface Inversion {
   readonly orders: readonly LockOrder[];
 }
 
-/** `second` is asked for while `first` is held. */
+/** `second` is requested while `first` is held. */
 export interface LockOrder {
   readonly first: string;
   readonly second: string;
@@ -134,14 +134,14 @@ export interface LockOrder {
   }[];
 }
 
-/** A futex of which waiters and wakers are known, but not who holds it. */
+/** A futex with known waiters and wakers, but an unknown holder. */
 export interface FutexLine {
-  /** Waits are asked for by it: `0:futex:231:0x55d0c1a0f260`. */
+  /** Id by which its waits are asked for: `0:futex:231:0x55d0c1a0f260`. */
   readonly id: string;
-  /** Id of the lock that the futex is in, as far as that is known. */
+  /** Id of the lock that contains the futex, if known. */
   readonly lock: string | undefined;
   readonly host: number;
-  /** Name of the lock that it is in; else `futex cache_lock of wk-server`, `futex 0x…a060 of postgres`. */
+  /** Name of the lock that contains it, or else `futex cache_lock of wk-server`, `futex 0x…a060 of postgres`. */
   readonly name: string;
   readonly pid: number;
   readonly process: string;
@@ -153,11 +153,11 @@ export interface FutexLine {
   /** Waits that the end of a thread ended, as in pthread_join: there is no lock. */
   readonly ended: number;
   readonly blockedNs: number;
-  /** Waits that a time limit ended, by who waited, most time first. */
+  /** Waits that timed out, by waiter, most time first. */
   readonly timeOuts: readonly ThreadTime[];
   /** Threads that woke others, most wake-ups first. */
   readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];
-  /** Single waits, of an answer that is whole. */
+  /** Single waits, if everything was asked for. */
   readonly list?: readonly FutexWait[];
 }
 
@@ -181,21 +181,24 @@ interface KernelLockWait extends HolderlessWait {
   readonly flags: number;
 }
 
-/** Waits of a thread, or that it ended. */
+/** Waits of a thread, or waits that it ended. */
 interface ThreadTime {
   readonly thread: ThreadIndex;
   readonly times: number;
   readonly ns: number;
 }
 
-/** A lock of the kernel of which contended waits are known. */
+/** A lock of the kernel with contended waits. */
 export interface KernelLockLine {
-  /** Waits are asked for by it: `0:kernel:0xff2240fc8231d5f0`. */
+  /** Id by which its waits are asked for: `0:kernel:0xff2240fc8231d5f0`. */
   readonly id: string;
   readonly host: number;
   /** `rwsem 0x…d5f0 of the kernel`. */
   readonly name: string;
-  /** Most common place of its waits, by which it is told from others: `mostly in rename`, `outside of system calls`; `system calls not recorded`. */
+  /**
+   * Most frequent place of its waits, which distinguishes it from others: `mostly in rename`, `outside of system
+   * calls`; `system calls not recorded`.
+   */
   readonly place: string;
   readonly address: string;
   /** `mutex`, `rwsem`, `rtmutex`; several where waits differ: ` or `. */
@@ -204,22 +207,28 @@ export interface KernelLockLine {
   readonly maxWaiters: number;
   /** Threads that waited, most time first. */
   readonly waiters: readonly ThreadTime[];
-  /** The same by who woke the waiter last, and so let it in, however long it held the lock; -1: nobody, the waiter spun. */
+  /**
+   * Waits by who woke the waiter last, and so gave it the lock, however long that thread held it; -1: nobody, the
+   * waiter spun.
+   */
   readonly wakers: readonly ThreadTime[];
-  /** The same by the system call in which threads waited; '': in none (a page fault), undefined: none were recorded. */
+  /**
+   * Waits by the system call in which threads waited; '': in none (a page fault); undefined: system calls were not
+   * recorded.
+   */
   readonly calls: readonly {
     readonly call: string | undefined;
     readonly times: number;
     readonly ns: number;
   }[];
   readonly longest: HolderlessWait;
-  /** Single waits, of an answer that is whole. */
+  /** Single waits, if everything was asked for. */
   readonly list?: readonly KernelLockWait[];
 }
 
 /** Everything about the locks of some hosts but single waits. undefined while they are being read. */
 export interface LocksAnswer {
-  /** Threads of all hosts; other parts of the answer refer to them by index. */
+  /** Threads of all hosts, to which other parts of the answer refer by index. */
   readonly threads: readonly LockThreadInfo[];
   readonly locks: readonly LockLine[];
   readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
@@ -227,11 +236,11 @@ export interface LocksAnswer {
   readonly matrix: BlockingMatrix;
   readonly deadlocks: readonly Deadlock[];
   readonly inversions: readonly Inversion[];
-  /** Number of chains, and the longest of them, or all in order of time where the answer is whole. */
+  /** Number of chains; the longest of them, or all in order of time if everything was asked for. */
   readonly chains: { readonly count: number; readonly listed: readonly LockChain[] };
   readonly convoys: readonly Convoy[];
   readonly futexes: readonly FutexLine[];
-  /** Locks of the kernel, of each host the longest waited for first. */
+  /** Locks of the kernel, on each host the longest waited for first. */
   readonly kernelLocks: readonly KernelLockLine[];
   readonly problems: readonly { readonly text: string; readonly count: number }[];
   /** How to record who holds the locks, where only futexes are known. */
@@ -241,7 +250,7 @@ export interface LocksAnswer {
   readonly faults: readonly Fault[];
 }
 
-/** Cost of a lock: time of waits that is due to it, by the critical path of each wait. */
+/** Cost of a lock: the time of waits that is due to it, by the critical path of each wait. */
 export interface LockRank {
   /** Id of the lock. */
   readonly lock: string;
@@ -249,7 +258,10 @@ export interface LockRank {
   readonly pathNs: number | undefined;
 }
 
-/** A place in which threads ask for a lock, or from which they let others in, with what it has part in. Times are ns. */
+/**
+ * A place where threads request a lock, or from which they let others in, with its share of waits and holds. Times are
+ * ns.
+ */
 export interface LockPlaceLine {
   /** Id of the lock, or of the futex. */
   readonly lock: string;
@@ -258,14 +270,17 @@ export interface LockPlaceLine {
   /** Innermost function and system call: `cache_lookup › futex`; `not recorded`, `outside of system calls`. */
   readonly place: string;
   readonly requests: number;
-  /** Contended requests made there; of futexes those that were blocked. */
+  /** Contended requests made there; for futexes the blocked ones. */
   readonly waits: number;
   readonly waitNs: number;
   readonly maxNs: number;
-  /** Holds of requests made there; none of futexes and locks of the kernel, whose holds are not known. */
+  /** Holds of requests made there; none for futexes and locks of the kernel, whose holds are unknown. */
   readonly holds: number;
   readonly holdNs: number;
-  /** Waits of others for holds of requests made there, or for who let them in from there; of a lock they add up to all. */
+  /**
+   * Waits of others for holds requested there, or for threads that let them in from there; the places of a lock add up
+   * to all its waits.
+   */
   readonly blameNs: number;
 }
 
@@ -276,16 +291,19 @@ export interface LockPlacesRequest {
 
 /** undefined: locks are being read, or no states are known. */
 export interface LockPlaces {
-  /** Most waited in first, of each lock. */
+  /** Places by lock, most waits first. */
   readonly places: readonly LockPlaceLine[];
-  /** Waits by lock and stack of who asked, behind `←`, innermost first, that of the holder's request or who let it in. */
+  /**
+   * Waits by lock and stack of the requester, then after `←`, innermost first, the stack of the holder's request or of
+   * who let it in.
+   */
   readonly tree: ProfileTree;
 }
 
 export interface LocksRequest {
   /** Indices of hosts; default: all. */
   readonly hosts?: readonly number[];
-  /** Lists everything, where else the longest are chosen or single waits left out. */
+  /** Whether everything is listed; default: only the longest, and no single waits. */
   readonly isWhole?: boolean;
 }
 
@@ -293,46 +311,49 @@ export interface LocksRequest {
 export interface LockProvidersAnswer {
   /** Rows of the user's own. */
   readonly own: readonly LockProvider[];
-  /** All that the trace declares. */
+  /** All events that the trace declares. */
   readonly events: readonly EventShape[];
-  /** How many events are read without a row of the user's own. */
+  /** Number of events that are known as lock events without a row of the user's. */
   readonly known: number;
   /** How to record such events, where there are none. */
   readonly recordCommand: string | undefined;
-  /** The files are there, so that something else can be read. */
+  /** Whether the files are there, so that something else can be read. */
   readonly hasFiles: boolean;
   readonly faults: readonly Fault[];
 }
 
-/** Time of a thread in which it held locks; a part of the tree of critical sections. */
+/** Time in which a thread held locks, as part of the tree of critical sections. */
 export interface CriticalSectionLine {
-  /** Number of the section around it, which comes before; -1: all of a thread's. */
+  /** Index of the enclosing section, which comes before; -1: a thread. */
   readonly parent: number;
-  /** Kind of the section: all of a thread's, of a lock that it held, or of one that it waited for meanwhile. */
+  /** Kind of the section: all of a thread, a lock that it held, or a lock that it waited for meanwhile. */
   readonly kind: 'thread' | 'hold' | 'wait';
   readonly thread: ThreadIndex;
   /** Id of the lock; '' of a thread's. */
   readonly lock: string;
-  /** Sections within it included. */
+  /** ns, including sections within it. */
   readonly ns: number;
 }
 
-/** Conditions of the wanted waits: all that are given hold. Times are display ns. */
+/** Conditions of the wanted waits, all of which must hold. Times are display ns. */
 export interface LockWaitsRequest {
   /** Id of a lock. */
   readonly lock?: string;
   /** Row of the thread that waits. */
   readonly waiter?: string;
-  /** Row of the thread that a part of the wait was for; null: nobody known. */
+  /** Row of a thread that part of the wait was for; null: unknown. */
   readonly holder?: string | null;
   /** Waits that overlap [from, to). */
   readonly from?: number;
   readonly to?: number;
-  /** Uncontended requests too. */
+  /** Whether uncontended requests are included. */
   readonly all?: boolean;
-  /** Waits for locks of the kernel too, where no holder is asked about; those for one lock of it, or one futex, by its id. */
+  /**
+   * Whether waits for locks of the kernel are included, if no holder is asked for; those for one kernel lock or one
+   * futex are asked for by its id.
+   */
   readonly kernel?: boolean;
-  /** Lines have `holders` and `turns`. */
+  /** Whether lines have `holders` and `turns`. */
   readonly holders?: boolean;
   readonly order: 'longest' | 'earliest';
   readonly limit: number;
@@ -341,40 +362,43 @@ export interface LockWaitsRequest {
 export interface LockWaitLine extends TimeRange {
   readonly lock: string;
   readonly waiter: ThreadIndex;
-  /** Part of the wait that was for the wanted holder, else all of it. */
+  /** Part of the wait that was for the wanted holder, or else all of it. */
   readonly ns: number;
   readonly outcome: (typeof OUTCOMES)[number];
   readonly way: (typeof WAYS)[number];
-  /** undefined: the kind of lock has no owner. */
+  /** undefined: this kind of lock has no owner. */
   readonly mode: 'exclusive' | 'shared' | undefined;
   readonly isContended: boolean;
-  /** Thread that handed over, or held the lock at the end; of futexes and locks of the kernel who woke the waiter. */
+  /**
+   * Thread that handed the lock over, or held it at the end; for futexes and locks of the kernel the one that woke the
+   * waiter.
+   */
   readonly by: ThreadIndex;
   /** Time of the hand-over; undefined: there was none. */
   readonly handOverNs: DisplayNs | undefined;
   readonly via: 'wake-up' | 'release' | undefined;
   /** undefined: not known, of futexes and locks of the kernel. */
   readonly spinningNs: number | undefined;
-  /** Threads that the wait was for, as the matrix has it, longest first: they add up to the wait, where any is known. */
+  /** Threads that the wait was for, as in the matrix, longest first: they add up to the wait if any is known. */
   readonly holders?: readonly { readonly thread: ThreadIndex; readonly ns: number }[];
-  /** Holders in turn up to the hand-over, as the path of the wait has them. */
+  /** Holders in turn up to the hand-over, as on the path of the wait. */
   readonly turns?: LockTurns;
   /** System call in which the thread waited for a lock of the kernel; '': in none, undefined: none were recorded. */
   readonly call?: string;
   /** End of the hold; undefined: not acquired, or the kind has no owner. */
   readonly heldToNs: DisplayNs | undefined;
-  /** The hold ended before its release was recorded. */
+  /** Whether the hold ended before its release was recorded. */
   readonly isLate: boolean;
-  /** Nothing ended the hold. */
+  /** Whether the hold did not end in the trace. */
   readonly isOpen: boolean;
-  /** Lock events were lost meanwhile. */
+  /** Whether lock events were lost meanwhile. */
   readonly isLossy: boolean;
 }
 
 export interface LockWaitsAnswer {
   /** Threads, as in `LocksAnswer`. */
   readonly threads: readonly LockThreadInfo[];
-  /** How many there are in all, and their ns. */
+  /** Number of all waits, and their ns. */
   readonly count: number;
   readonly totalNs: number;
   readonly waits: readonly LockWaitLine[];
@@ -387,7 +411,7 @@ export interface LockRequest {
   readonly isWhole?: boolean;
 }
 
-/** Time from the first waiter until nobody waits. */
+/** Time from the first waiter until there are none. */
 export interface LockEpisode extends TimeRange {
   readonly maxWaiters: number;
   readonly handOvers: number;

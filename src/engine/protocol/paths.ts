@@ -7,7 +7,7 @@ import type { TimeRange } from './range.ts';
 /** The criteria of `graph/path.ts`; `lock-holder` needs lock events: see `LockEvents`. */
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
 
-/** State of a trace's locks for paths: not read yet, none at all, or waits are there. */
+/** State of a trace's locks: not read yet, no waits recorded, or waits recorded. */
 export type LockEvents = 'not read yet' | 'none' | 'there';
 
 export interface PathRequest {
@@ -18,7 +18,7 @@ export interface PathRequest {
   readonly criterion: PathCriterion;
   /** Rows that criterion `marked-unrelated` goes back from. */
   readonly marked?: readonly string[];
-  /** Takes the waits of an event loop as one (`graph/folding.ts`). */
+  /** Whether the waits of an event loop are merged into one (`graph/folding.ts`). */
   readonly foldLoops?: boolean;
   /** The user's statements about virtual machines among the hosts. */
   readonly guests?: readonly GuestChoice[];
@@ -27,7 +27,7 @@ export interface PathRequest {
 }
 
 export interface PathPartsRequest {
-  /** Id of the path: that of its answer. */
+  /** Id of the path, from its answer. */
   readonly path: number;
 }
 
@@ -57,7 +57,7 @@ export interface PathSegments {
   readonly label: Uint8Array;
   /** Index in `causes`; -1: none. */
   readonly cause: Int32Array;
-  /** How many waits deep: 0 for the thread studied. */
+  /** Nesting depth of waits: 0 for the thread studied. */
   readonly depth: Int32Array;
   /** VIA_* of graph/path.ts: how the path came here from the segment before. */
   readonly via: Uint8Array;
@@ -68,18 +68,20 @@ export interface PathPart {
   readonly worker: number;
   /** A stored value of a thread's state (kernel/values), for its colour and word, or one of graph/path-codes. */
   readonly value: number;
-  /** The system call or interrupt that it was in or waited in, or the lock that it waited for; '' for none. */
+  /** The system call or interrupt that it was in, or the lock that it waited for; '' for none. */
   readonly detail: string;
   readonly ns: number;
-  /** How many have such a part. */
+  /** Number of segments with such a part. */
   readonly segments: number;
-  /** Blockers that took the time while the worker could not go on, most first; they sum to `ns`, or there are none. */
+  /**
+   * Blockers that took the time while the worker could not go on, most first; they add up to `ns`, or there are none.
+   */
   readonly blockers: readonly PathBlocker[];
-  /** Requests that disks served during waits for them; several at a time, so that they may add up to more. */
+  /** Requests that disks served during waits for them; as disks serve several at a time, they may add up to more. */
   readonly served: readonly PathBlocker[];
 }
 
-/** A thread, an interrupt, a disk's request, by name. */
+/** A thread, an interrupt, or a disk request, by name. */
 export interface PathBlocker {
   readonly text: string;
   readonly ns: number;
@@ -94,31 +96,31 @@ export interface WaitsFor {
   readonly worker: Int32Array;
   /** State of a state's frame, as `PathPart.value`; NO_STATE of others. */
   readonly value: Int32Array;
-  /** Index in `texts`; of waits for locks it is the lock alone. */
+  /** Index in `texts`; for waits for locks, of the lock alone. */
   readonly text: Int32Array;
   readonly texts: readonly string[];
   readonly ns: Float64Array;
 }
 
-/** A wait for a lock that nobody handed over, and what its holder waited for meanwhile. */
+/** A wait for a lock that nobody handed over, with what its holder waited for meanwhile. */
 export interface VainLockWait {
   /** Index in `workers`. */
   readonly worker: number;
   /** Within the range. */
   readonly ns: number;
-  /** The lock and who held it, then the lock that the holder waited for, and so on; holder -1: not known. */
+  /** The lock and its holder, then the lock that the holder waited for, and so on; holder -1: not known. */
   readonly chain: readonly { readonly lock: string; readonly holder: number }[];
-  /** The last holder is one of those who wait: a deadlock. */
+  /** Whether the last holder is itself one of the waiting threads: a deadlock. */
   readonly isCircle: boolean;
 }
 
-/** Waits for a lock of the thread studied, as far as a path by `lock holder` divides them by who held it. */
+/** Waits of the thread studied for a lock, as a path by `lock-holder` divides them by holder. */
 export interface DividedLockWait extends LockTurns {
   readonly lock: string;
   readonly waits: number;
   /** ns of segments: of the turns and of the time in which nobody held it. */
   readonly ns: number;
-  /** Workers that waited for a CPU while nobody held it, longest first. */
+  /** Workers that were ready to run while nobody held the lock, longest first. */
   readonly ready: readonly { readonly worker: number; readonly ns: number }[];
 }
 
@@ -128,13 +130,13 @@ export interface KernelLockTime {
   readonly lock: string;
   readonly ns: number;
   readonly waits: number;
-  /** Label of the thread that let it in for the longest waits; undefined: nobody woke it. */
+  /** Label of the thread whose wake-ups ended the longest waits; undefined: nobody woke it. */
   readonly by: string | undefined;
 }
 
-/** The active path of a thread. What its time consists of takes longer: `PathParts`. */
+/** The active path of a thread. The parts of its time take longer to compute: `PathParts`. */
 export interface PathAnswer extends TimeRange {
-  /** Number by which the path's parts are asked for; each path has another one. */
+  /** Unique id, by which the path's parts are asked for. */
   readonly id: number;
   readonly row: string;
   readonly criterion: PathCriterion;
@@ -150,7 +152,7 @@ export interface PathAnswer extends TimeRange {
   readonly lockWaits: readonly DividedLockWait[];
   /** Waits for locks of the kernel by lock, longest first. */
   readonly kernelWaits: readonly KernelLockTime[];
-  /** Data that were not recorded and would say more: a sentence and the command that records them. */
+  /** Events that were not recorded and would explain more: a sentence, and the command that records them. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }
 
@@ -165,7 +167,7 @@ export interface PathReportRequest {
   readonly isFolded?: boolean;
 }
 
-/** A path in the words of output, where a worker is `1234`, `1234#2`, `irq/cpu3`, with several hosts `HOST:1234`. */
+/** A path for the command line, where a worker is `1234`, `1234#2`, `irq/cpu3`, with several hosts `HOST:1234`. */
 export interface PathReport {
   /** Worker that was asked for. */
   readonly worker: string;
@@ -203,17 +205,17 @@ export interface PathParts {
   readonly workers: readonly PathWorker[];
   /** State that most of each segment was in, as `PathPart.value`, by segment. */
   readonly states: Int32Array;
-  /** Most time first. */
+  /** Parts, most time first. */
   readonly parts: readonly PathPart[];
   readonly waitsFor: WaitsFor;
 }
 
-/** `PathParts` on their way to the page (`packed-parts.ts`). */
+/** `PathParts` as transferred to the page (`packed-parts.ts`). */
 export interface PackedPathParts extends Omit<PathParts, 'parts'> {
   readonly parts: PackedParts;
 }
 
-/** `PathPart`s as columns: a long path has more of them than can be copied one by one. */
+/** `PathPart`s as columns: a long path has too many to copy them one by one. */
 export interface PackedParts {
   readonly length: number;
   /** Words of details and blockers, each once. */

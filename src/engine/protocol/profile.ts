@@ -7,10 +7,16 @@ import type { ExecutionsAnswer } from '../layers/executions/answer.ts';
 import type { LocksWithinRequest } from './locks.ts';
 import type { TimeRange } from './range.ts';
 
-/** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
+/**
+ * Scope of a profile: the running time of a thread, of its process's threads, or of all threads, or all the time of an
+ * active path.
+ */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
 
-/** Order of frames of blocked time: the sleeper's stack first, the waker's, or cause, lock or file before the sleeper's. */
+/**
+ * Order of the frames of blocked time: the sleeper's stack first, the waker's, or cause, lock or file before the
+ * sleeper's.
+ */
 export const OFF_CPU_ORDERS = ['sleeper', 'waker', 'cause', 'lock', 'file'] as const;
 
 export type OffCpuOrder = (typeof OFF_CPU_ORDERS)[number];
@@ -23,19 +29,19 @@ export interface ProfileRequest extends FrameStyle {
   readonly range?: TimeRange;
   /** Id of the path that was answered last; default: that of the thread over the range, by `main task`. */
   readonly path?: number;
-  /** Asks for the order in time too (`chart`), of one thread. */
+  /** Whether the order in time is wanted too (`chart`), for one thread. */
   readonly inTime?: boolean;
-  /** Asks for the blocked time of threads instead of their running time, in this order. */
+  /** Asks for blocked instead of running time, with frames in this order. */
   readonly offCpu?: OffCpuOrder;
 }
 
 /**
- * Measure of a profile: running, blocked, or a path's time; without a kernel's trace time between entries and exits of
- * functions; where nothing but samples tells of functions, their number.
+ * Measure of a profile: running time, blocked time, or a path's; without a kernel trace the time between entries and
+ * exits of functions, or if there are only samples, their number.
  */
 type ProfileMeasure = 'running' | 'blocked' | 'path' | 'elapsed' | 'samples';
 
-/** Times of threads, in any order, whose blocked time is asked for: executions, for one. */
+/** Times of threads, such as executions, in any order, whose blocked time is wanted. */
 export interface OffCpuRequest extends LocksWithinRequest {
   readonly order: OffCpuOrder;
 }
@@ -60,7 +66,7 @@ export interface StackAtEnd {
   readonly lines: readonly NamedFrame[];
   /** The system call that it is in below them. */
   readonly call: string | undefined;
-  /** Time that the stack had been in force, ns: the thread may have gone on since it was recorded. */
+  /** Age of the stack, ns: the thread may have gone on since it was recorded. */
   readonly ageNs: number;
 }
 
@@ -76,16 +82,16 @@ export interface ModuleLine {
   /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
   readonly state: ModuleState;
-  /** Frames in it, each address once a process. */
+  /** Frames in it, each address counted once per process. */
   readonly frames: number;
   /** Frames in it whose function is known. */
   readonly named: number;
 }
 
-/** How frames are shown. */
+/** How frames are named. */
 export interface FrameStyle {
-  /** Names of C++ and Rust stay as they are in symbol tables. */
+  /** Whether names of C++ and Rust stay mangled. */
   readonly isMangled?: boolean;
-  /** Functions that the compiler put into others are frames of their own. */
+  /** Whether inlined functions are frames of their own. */
   readonly withInlined?: boolean;
 }

@@ -1,11 +1,14 @@
-/** A report on a trace as data, written as JSON (docs/report-schema.json), HTML, Markdown. Times: ns since begin. */
+/**
+ * A report on a trace as data, written as JSON (docs/report-schema.json), HTML or Markdown. Times: ns since the trace's
+ * begin.
+ */
 import type { TimeRange } from './range.ts';
 import type { NamedPart, RestOfFindings, Severity } from './summary.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { LABELS } from '../graph/path-codes.ts';
 import type { Saving, WhatIfGroupLine, WhatIfKind } from './what-if.ts';
 
-/** Version of the JSON: another one where a field gets another meaning or goes. */
+/** Version of the JSON: raised when a field changes its meaning or is removed. */
 export const REPORT_VERSION = 1;
 
 export const REPORT_FORMATS = ['html', 'markdown', 'json'] as const;
@@ -20,9 +23,9 @@ export interface ReportRequest {
   readonly name: string;
   /** Address that the trace was fetched from. */
   readonly url?: string;
-  /** Numbers stand for names, and there are no other texts out of the trace than names of events and calls. */
+  /** Whether numbers replace names; then the only texts from the trace are names of events and calls. */
   readonly withoutNames?: boolean;
-  /** Executions that are measured; default: those that most likely are requests. */
+  /** Executions to measure; default: those that are most likely requests. */
   readonly executions?: ExecutionDefinition;
 }
 
@@ -90,7 +93,7 @@ export interface PathPicture extends TimeRange {
   readonly during: 'life' | 'longest wait' | 'longest execution';
   /** Workers by time on the path, the thread studied first; others are one. */
   readonly workers: readonly { readonly name: string; readonly ns: number }[];
-  /** Pieces in order of time; of more than can be drawn, the state that most of each column was in. */
+  /** Pieces in order of time; where they are too many to draw, the state that most of each column was in. */
   readonly pieces: readonly (TimeRange & { readonly worker: number; readonly state: PathState })[];
   /** Sums of all segments, most first. */
   readonly sums: readonly { readonly worker: number; readonly state: PathState; readonly ns: number }[];
@@ -111,7 +114,7 @@ export interface MatrixPicture {
 /** Durations of executions. */
 export interface HistogramPicture {
   readonly kind: 'histogram';
-  /** Bins that are equally wide on a logarithmic scale. */
+  /** Bins of equal width on a logarithmic scale. */
   readonly bins: readonly (TimeRange & { readonly count: number; readonly slow: number })[];
 }
 
@@ -121,12 +124,12 @@ export interface ReportExecutions extends MetricSums {
   readonly begin: string;
   readonly end: string;
   readonly count: number;
-  /** Absent: a finding has it. */
+  /** Absent if a finding has it. */
   readonly histogram?: HistogramPicture;
   readonly metrics: readonly (MetricSums & { readonly name: string; readonly unit: 'ns' | '' })[];
 }
 
-/** Percentiles are values that occurred: number ⌈p / 100 · n⌉ of the ascending ones. */
+/** Percentiles are measured values: number ⌈p / 100 · n⌉ in ascending order. */
 export interface MetricSums {
   readonly mean: number;
   readonly p50: number;
@@ -168,10 +171,10 @@ export interface ReportGroupWhatIf {
 export interface CheckedCondition {
   readonly condition: string;
   readonly outcome: 'met' | 'not met' | 'unknown';
-  /** Value measured, the least that it may be where it is not known exactly; absent: nothing is known of it. */
+  /** Measured value, or its lower bound where it is not known exactly; absent: not known. */
   readonly value?: number;
   /** Unit of the value; shares are from 0 to 1. */
   readonly unit: 'ns' | 'share' | '';
-  /** Metrics of the requests that there are; absent: it asks for one of them, or for none. */
+  /** Metrics that requests have, if the condition asks for another one; absent: it does not. */
   readonly metrics?: readonly string[];
 }

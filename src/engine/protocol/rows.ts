@@ -21,7 +21,7 @@ export type RowKind =
   | 'resources' // group of a layer's rows about the machine
   | 'group';
 
-/** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
+/** One node of the tree of rows. Children follow their parent; `parent` is its index in the list, -1 for roots. */
 export interface RowInfo {
   readonly id: string; // stable over sessions: 'host:0', 'cpu:0:1', 'thread:0:1234', 'thread:0:1234#2'
   readonly parent: number;
@@ -29,11 +29,16 @@ export interface RowInfo {
   readonly name: string;
   readonly tid?: number;
   readonly pid?: number;
-  /** Pid of the parent that forked its process: that of the only row of that pid, or the last to begin before this one. */
+  /**
+   * Pid of the process that forked its process, on the only row of that pid, or on the last one to begin before this
+   * row.
+   */
   readonly ppid?: number;
-  /** Thread id in the thread's innermost pid namespace, where that is another one than the host's. */
+  /** Thread id in the thread's innermost pid namespace, if it differs from the host's. */
   readonly vtid?: number;
-  /** Inode number of that namespace. Where only events of user space describe the thread, `tid` and `pid` are of it too. */
+  /**
+   * Inode number of that namespace. Where only user-space events describe the thread, `tid` and `pid` belong to it too.
+   */
   readonly ns?: number;
   readonly cpu?: number;
   readonly host: number;
@@ -67,7 +72,7 @@ export interface RowColumns extends Readonly<Record<RowNumber, Int32Array>> {
   readonly lastNs: Times<DisplayNs>;
 }
 
-/** Buckets of display time, ns; the width is no whole number where a clock drifts. */
+/** Buckets of display time, ns; the width is not a whole number where a clock drifts. */
 export interface BucketsRequest extends TimeRange {
   readonly bucketNs: number;
 }
@@ -82,22 +87,25 @@ export interface AttributesRequest extends BucketsRequest {
 
 /** Numbers by bucket, NaN where none of the rows has a value. */
 export interface LoadAnswer {
-  /** Mean number of CPUs that the rows are known to use; of ids how many of the rows have one. */
+  /** Mean number of CPUs that the rows are known to use; for ids the number of rows with a value. */
   readonly used: Float32Array;
-  /** Mean number of CPUs that they perhaps use besides: of threads whose state is unknown while CPUs are, or of these. */
+  /**
+   * Mean number of CPUs that they may use in addition: for threads of unknown state while CPUs are unknown, or for
+   * these.
+   */
   readonly unknown: Float32Array;
 }
 
-/** A row of numbers in buckets of display time, which are as asked. */
+/** A row of numbers in buckets of display time as requested. */
 export interface PlotAnswer {
-  /** Least number by bucket; NaN: there is no number, or it is not known. Rates are per second. */
+  /** Least number by bucket; NaN: none, or not known. Rates are per second. */
   readonly least: Float64Array;
   readonly most: Float64Array;
   /** Least and greatest number of the whole row; NaN: it has none. */
   readonly low: number;
   readonly high: number;
   readonly unit: PlotUnit;
-  /** ns over which rates are means; 0: it is no rate, and numbers are exact. */
+  /** ns over which rates are averaged; 0: numbers are exact, not rates. */
   readonly windowNs: number;
 }
 
@@ -115,18 +123,18 @@ export interface IntervalInfo extends TimeRange {
   /** Row id of the waking thread, where known. */
   readonly waker?: string;
   readonly wakerName?: string;
-  /** CPU on which a thread ran, or did last. */
+  /** CPU on which a thread ran, now or last. */
   readonly cpu?: number;
   readonly syscall?: string;
-  /** It is a system call, and `stateText` its name; `value` is the state in which it begins. */
+  /** It is a system call: `stateText` is its name, and `value` the state in which it begins. */
   readonly isCall?: true;
-  /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
+  /** The interrupt that a CPU is in, or the first that interrupted a thread. */
   readonly interrupt?: string;
-  /** Threads that a CPU ran, or that the interrupt came upon, the first few in order of time. */
+  /** Threads that a CPU ran, or that the interrupt interrupted, the first few in order of time. */
   readonly threads?: readonly { readonly row: string; readonly name: string }[];
-  /** It is unknown, and perhaps only because what is kept of it is damaged. */
+  /** It is unknown, possibly only because stored data are damaged. */
   readonly isDamaged?: true;
-  /** Name of a layer's row, subject of the interval, and whether its end was recorded. */
+  /** Layer's row: its title, the subject of the interval, and whether its end was recorded. */
   readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
   readonly previous?: NeighbourInfo;
   readonly next?: NeighbourInfo;

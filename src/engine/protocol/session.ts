@@ -1,6 +1,6 @@
 /**
- * Interface of the session worker to the page, over comlink. Types only: the page imports nothing else of the engine
- * but types and pure formatters. All times are display time, so that rows of several hosts share an axis.
+ * Interface of the session worker to the page, over comlink. Types only: apart from it, the page imports only types and
+ * pure formatters of the engine. All times are display time, so that rows of several hosts share an axis.
  */
 import type { Fault, Result } from '../base/fault.ts';
 import type { DisplayNs } from '../base/units.ts';
@@ -13,7 +13,7 @@ import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';
 
-/** Tracer of the kernel, as far as advice differs. */
+/** Tracer of the kernel, as far as advice depends on it. */
 export type Recorder = 'lttng' | 'perf' | 'trace-cmd' | 'perfetto';
 
 /** Tracers with the kinds of events that each recorded, that which counts first. */

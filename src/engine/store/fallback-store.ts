@@ -1,6 +1,6 @@
 /**
- * A store that goes on in memory where the one behind it cannot: not available at all, or full in the middle of a
- * trace. What was written before stays readable; the trace is then in memory only, and complete there.
+ * A store that continues in memory when the primary store cannot: it is not available at all, or is full in the middle
+ * of a trace. What was written before stays readable; the trace is then complete, but in memory only.
  */
 import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
@@ -9,18 +9,18 @@ import type { Store, TraceRecord } from './types.ts';
 
 export class FallbackStore implements Store {
   readonly #primary: Store | undefined;
-  /** Reason why there is no other store. */
+  /** Why there is no primary store; undefined: there is one. */
   readonly #noPrimary: Fault | undefined;
   readonly #onFault: (fault: Fault) => void;
   readonly #memory = new MemoryStore();
-  /** Traces begun, until they are complete. */
+  /** Traces begun and not yet complete. */
   readonly #begun = new Map<string, TraceRecord>();
-  /** Traces that go on in memory, and why. */
+  /** Traces that continue in memory, and why. */
   readonly #inMemory = new Map<string, Fault | undefined>();
 
   /**
    * @param primary the store to use, or why there is none
-   * @param onFault hears each time something is kept in memory that should have been stored
+   * @param onFault called each time something stays in memory that should have been stored
    */
   constructor(primary: Result<Store>, onFault: (fault: Fault) => void) {
     this.#primary = primary.ok ? primary.value : undefined;
@@ -29,7 +29,7 @@ export class FallbackStore implements Store {
     if (!primary.ok) onFault(primary.fault);
   }
 
-  /** Kind of the store that keeps new traces: `memory` as soon as one of them is there. */
+  /** Kind of store for new traces: `memory` as soon as one of them is kept there. */
   get kind(): Store['kind'] {
     return this.#primary === undefined || this.#inMemory.size > 0 ? 'memory' : this.#primary.kind;
   }
@@ -110,7 +110,7 @@ export class FallbackStore implements Store {
   }
 
   async #goOnInMemory(key: string, fault?: Fault): Promise<Result<void>> {
-    // Another write failed before this one: what it kept must not begin anew.
+    // Another write failed earlier: what was kept of it must not be dropped.
     if (this.#inMemory.has(key)) return ok(undefined);
     this.#inMemory.set(key, fault);
     const record = this.#begun.get(key);

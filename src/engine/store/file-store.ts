@@ -1,7 +1,7 @@
 /**
- * Records as files, for Node: a folder per trace, in it a file per record and `trace`, the trace's own record, all in
- * V8's structured-clone format behind a checksum. A transaction writes temporary files and then renames them; a crash
- * in between leaves an incomplete trace, which is rebuilt.
+ * Records as files, for Node: a folder per trace, with a file per record and `trace`, the trace's own record, all in
+ * V8's structured-clone format after a checksum. A transaction writes temporary files and then renames them; a crash in
+ * between leaves an incomplete trace, which is read again.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,22 +15,22 @@ import type { Store, TraceRecord } from './types.ts';
 
 const TRACE_FILE = 'trace';
 const CHECKSUM_BYTES = 4;
-/** Ends the name of a file that is being written. */
+/** Suffix of the name of a file that is being written. */
 const UNFINISHED = '.new';
 
 interface FileRecord extends TraceRecord {
-  /** Another one whenever the trace begins anew; none when it is complete. */
+  /** Random, another one whenever the trace begins again; absent when it is complete. */
   readonly begun?: string;
-  /** Names of the files that a complete trace has at least. */
+  /** Names of files that a complete trace must have. */
   readonly files?: readonly string[];
 }
 
 export class FileStore implements Store {
   readonly kind = 'file';
-  /** `FileRecord.begun` of the traces that were begun here, by key. */
+  /** `FileRecord.begun` of the traces begun by this store, by key. */
   readonly #begun = new Map<string, string>();
 
-  /** @param folder made with the first trace if it does not exist */
+  /** @param folder made with the first trace if missing */
   constructor(private readonly folder: string) {}
 
   async list(): Promise<readonly TraceRecord[]> {
@@ -111,7 +111,10 @@ export class FileStore implements Store {
   }
 }
 
-/** Makes a folder and those above it. Node's own recursive way never ends in a file system where nobody may make one (`/proc`). */
+/**
+ * Makes a folder and its parents. Node's own recursive way never ends in a file system where nothing can be created
+ * (`/proc`).
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -121,7 +124,7 @@ export async function makeFolder(path: string): Promise<void> {
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
     await mkdir(path).catch((later: NodeJS.ErrnoException) => {
-      // Somebody else may have made it meanwhile.
+      // Another process may have made it meanwhile.
       if (later.code !== 'EEXIST') throw later;
     });
   }
@@ -136,12 +139,12 @@ function filesOf(records: readonly NamedValue[]): FileValue[] {
   return records.map(({ name, value }) => ({ file: recordFile(name), value }));
 }
 
-/** Records are distinguished from `trace` by their first letter. */
+/** File name of a record; its first letter distinguishes it from `trace`. */
 function recordFile(name: string): string {
   return `r-${safeName(name)}`;
 }
 
-/** A name that no file system takes for a path: dots would be left alone by the encoding of URIs. */
+/** A file name that no file system takes for a path; URI encoding would keep dots. */
 function safeName(name: string): string {
   return encodeURIComponent(name).replaceAll('.', '%2E');
 }
@@ -156,7 +159,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return names.filter((name) => !name.endsWith(UNFINISHED));
 }
 
-/** Not there, cut off by a crash, or damaged: the same to those who ask. */
+/** Content of a file; undefined: missing, cut off by a crash, or damaged. */
 async function readContent(path: string): Promise<Buffer | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   if (bytes === undefined || bytes.length < CHECKSUM_BYTES) return undefined;
@@ -165,7 +168,7 @@ async function readContent(path: string): Promise<Buffer | undefined> {
     : undefined;
 }
 
-/** Writes the files in this order: when the last one is there, all are. */
+/** Writes the files in order: if the last one exists, all do. */
 async function writeValues(folder: string, files: readonly FileValue[]): Promise<void> {
   for (const { file, value } of files) {
     const content = serialize(value);

@@ -31,11 +31,14 @@ const DATABASE = 'wakepath';
 const EVERYTHING = ['traces', 'records'] as const;
 
 export interface IdbStoreOptions {
-  /** Default `wakepath`; tests take another. */
+  /** Name of the database; default `wakepath`; tests use another. */
   readonly database?: string;
 }
 
-/** Opens the store; a fault where the browser has none for us (private window, an older page in another tab), or does not answer. */
+/**
+ * Opens the store; a fault if the browser offers none (private window, an older page in another tab), or does not
+ * answer.
+ */
 export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Result<Store>> {
   const name = options.database ?? DATABASE;
   const connection = new IdbConnection(name);
@@ -43,10 +46,10 @@ export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Resul
   return opened.ok ? ok(new IdbStore(connection, new ByteFiles(name))) : opened;
 }
 
-/** A trace that this store writes. It is no longer the one that was begun when it names another file. */
+/** A trace that this store writes. If the record names another file, the trace was begun again elsewhere. */
 interface Writing {
   readonly name: string;
-  /** Opened when there is something to write to it; undefined where there can be none. */
+  /** Opened with the first write; undefined: no file could be opened. */
   file?: Promise<ByteFile | undefined>;
 }
 
@@ -54,7 +57,7 @@ class IdbStore implements Store {
   readonly kind = 'indexeddb';
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
-  /** Transactions under way, by the trace's key. */
+  /** Traces being written, by key. */
   readonly #writing = new Map<string, Writing>();
 
   constructor(
@@ -143,7 +146,7 @@ class IdbStore implements Store {
     this.connection.close();
   }
 
-  /** @param complete the trace's own record, when these are the last */
+  /** @param complete the trace's own record, if these records are the last */
   async write(key: string, records: readonly NamedValue[], complete?: TraceRecord): Promise<Result<void>> {
     const writing = await this.#writingOf(key);
     if (!writing.ok) return writing;
@@ -153,15 +156,15 @@ class IdbStore implements Store {
     const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
     const file = await (hasBytes ? (own.file ??= this.files.open(name)) : own.file);
     let placed: ReturnType<typeof place> | undefined;
-    // Relaxed: what a power failure takes belongs to a trace that is not complete then.
+    // Relaxed: a power failure can only lose parts of a trace that is incomplete then.
     const written = await this.#attemptMakingSpace('relaxed', async (transaction) => {
       const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
-      // Answered while bytes are written.
+      // Read while bytes are written.
       const begun = traces.get(key);
       placed ??= place(split, file);
       const isOurs = (await begun)?.file === name;
       const puts = isOurs ? placed.map(({ name, record }) => store.put(record, [key, name])) : [];
-      // The browser takes these meanwhile. All bytes are kept for good before a record says that they are there.
+      // The browser takes these records meanwhile. All bytes are flushed before a record refers to them.
       if (isOurs && complete !== undefined) file?.flush();
       const ended = isOurs && complete && traces.put({ ...complete, complete: true, file: name });
       await finish(transaction, [...puts, ended]);
@@ -170,7 +173,7 @@ class IdbStore implements Store {
     return this.#ifOurs(written, key, own);
   }
 
-  /** The trace as it was begun, here or before. */
+  /** The trace as begun, by this store or before. */
   async #writingOf(key: string): Promise<Result<Writing>> {
     if (!this.#writing.has(key)) {
       const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.get(key));
@@ -182,7 +185,7 @@ class IdbStore implements Store {
     return writing === undefined ? noSuchTrace(key) : ok(writing);
   }
 
-  /** A fault when the trace was deleted or begun anew meanwhile; its file is let go of then. */
+  /** A fault if the trace was deleted or begun again meanwhile; its file is closed then. */
   async #ifOurs(done: Result<boolean>, key: string, writing: Writing): Promise<Result<void>> {
     if (!done.ok) return done;
     if (done.value) return ok(undefined);
@@ -216,7 +219,7 @@ class IdbStore implements Store {
     }
   }
 
-  /** Writes; again after each eviction as long as the quota is used up. */
+  /** Writes, and tries again after each eviction as long as the quota is used up. */
   async #attemptMakingSpace<T>(
     durability: IDBTransactionDurability,
     action: (transaction: Transaction<typeof EVERYTHING, 'readwrite'>) => Promise<T>,
@@ -227,7 +230,7 @@ class IdbStore implements Store {
     }
   }
 
-  /** Deletes the trace that is missed least; false when there is none. */
+  /** Deletes the least valuable trace; false: there is none. */
   async #evict(): Promise<boolean> {
     const candidates = (await this.list()).filter(({ key }) => !this.#inUse.has(key));
     const victim = candidates.filter(({ complete }) => !complete).at(-1) ?? candidates.at(-1);
@@ -235,7 +238,7 @@ class IdbStore implements Store {
     return (await this.#deleteTrace(victim.key)).ok;
   }
 
-  /** @param isMeant default: whatever it is */
+  /** @param isMeant condition; default: none */
   async #deleteTrace(
     key: string,
     isMeant: (trace: StoredTrace) => boolean = () => true,
@@ -253,9 +256,9 @@ class IdbStore implements Store {
     return deleted;
   }
 
-  /** Files that no trace names: of traces now deleted, or left by a page that crashed. */
+  /** Removes files that no trace names: of deleted traces, or left by a crashed page. */
   async #removeUnused(): Promise<void> {
-    // In this order: a trace names its file before there is one.
+    // In this order, as a trace names its file before the file exists.
     const names = await this.files.names();
     const traces = await this.#attempt(['traces'], 'readonly', ({ store }) => store.getAll());
     if (!traces.ok) return;
@@ -264,7 +267,7 @@ class IdbStore implements Store {
   }
 }
 
-/** Records as they are put, once their arrays are written. Throws when there is no room for these. */
+/** Records for the database, after their arrays were written. Throws if there is no room for these. */
 function place(
   records: readonly (SplitRecord & NamedValue)[],
   file: ByteFile | undefined,
@@ -280,7 +283,7 @@ function place(
   });
 }
 
-/** Whether the bytes of a record are those that were written, as far as the store checks them. */
+/** Whether the bytes of a record are those that were written, if the store checks them. */
 function areSound(bytes: ArrayBuffer, { lengths, checksums }: StoredArrays): boolean {
   const all = new Uint8Array(bytes);
   let at = 0;
@@ -291,7 +294,10 @@ function areSound(bytes: ArrayBuffer, { lengths, checksums }: StoredArrays): boo
   });
 }
 
-/** Waits for the end of a transaction. The reason of an abort is the transaction's; its requests say only `AbortError`. */
+/**
+ * Waits for the end of a transaction. After an abort the transaction has the reason; its requests say only
+ * `AbortError`.
+ */
 async function finish(
   transaction: { readonly done: Promise<void>; readonly error: DOMException | null },
   requests: readonly unknown[],
@@ -303,7 +309,7 @@ async function finish(
   }
 }
 
-/** All names of a trace: in the order of keys an array comes after every text. */
+/** All names of a trace: an array sorts after every text. */
 function recordsOf(key: string): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
 }

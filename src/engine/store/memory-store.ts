@@ -1,4 +1,4 @@
-/** Records in memory, for as long as the page lives. Values are kept as they are: nobody may change them. */
+/** Records in memory, for the lifetime of the page. Values are not copied: nobody may change them. */
 import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { Store, TraceRecord } from './types.ts';
@@ -56,12 +56,12 @@ export class MemoryStore implements Store {
   }
 }
 
-/** A trace that is written to or completed without having begun, or that was deleted meanwhile. */
+/** Fault of a trace that was not begun, or was deleted meanwhile. */
 export function noSuchTrace(key: string): { readonly ok: false; readonly fault: Fault } {
   return fail({ code: 'store-unavailable', place: {}, found: `no trace ${key} in the store` });
 }
 
-/** Traces opened last first. */
+/** Traces, latest opened first. */
 export function newestFirst(records: readonly TraceRecord[]): readonly TraceRecord[] {
   return [...records].sort((a, b) => b.opened - a.opened);
 }

@@ -1,19 +1,19 @@
 /**
- * A record in two parts: the bytes of its typed arrays, which are most of it, and what is left. A database copies what
- * it is given several times; bytes alone can be kept where they cost least.
+ * Splits a record into the bytes of its typed arrays, which are most of it, and the rest. A database copies its input
+ * several times; bytes alone can be stored where that is cheapest.
  */
 
-/** Bytes from which on an array is taken out of its record. */
+/** Minimum bytes of an array that is taken out of its record. */
 const LARGE = 4096;
 
 export interface SplitRecord {
   /** The record with an empty array of the same type in the place of each large one. */
   readonly rest: unknown;
-  /** The bytes of each large or empty array, not copied, in the order in which they stand in the record. */
+  /** The bytes of each large or empty array, not copied, in order of the record. */
   readonly arrays: readonly Uint8Array[];
 }
 
-/** Takes plain objects, arrays and maps apart; anything else in them stays as it is. */
+/** Splits plain objects, arrays and maps; anything else in them stays as it is. */
 export function splitArrays(value: unknown): SplitRecord {
   const arrays: Uint8Array[] = [];
   const rest = withArrays(value, (array) => {
@@ -43,7 +43,10 @@ export function joinArrays(rest: unknown, lengths: readonly number[], bytes: Arr
 
 type Change = (array: ArrayBufferView) => ArrayBufferView;
 
-/** A value with other arrays. What holds none of those changed is not copied: records are also many small objects. */
+/**
+ * A value with arrays replaced. Parts without replaced arrays are not copied, as records may also be many small
+ * objects.
+ */
 function withArrays(value: unknown, change: Change): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (ArrayBuffer.isView(value)) return value instanceof DataView ? value : change(value);

@@ -1,52 +1,52 @@
 /**
  * Types of the store of traces: records by trace and name, written in transactions. IndexedDB in the page, files under
- * Node, memory where neither is to be had. The store knows nothing of what the records mean.
+ * Node, memory where neither is available. The store does not know what records mean.
  */
 import type { Fault, Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 
-/** Description of a trace that needs no reading of it. */
+/** Description of a trace that can be read without the trace. */
 export interface TraceRecord {
-  /** Key by its files, and by the formats and versions of what is kept (`answers/context/trace-key.ts`). */
+  /** Key made of its files and of the formats and versions of results (`answers/context/trace-key.ts`). */
   readonly key: string;
   readonly name: string;
   /** ms since 1970, for the list of recent traces and eviction. */
   readonly opened: number;
   /** Bytes of its data streams. */
   readonly bytes: number;
-  /** False: it is being written, or its writing ended early. */
+  /** False: it is being written, or writing was interrupted. */
   readonly complete: boolean;
-  /** Free for the layer above; structured-cloneable. */
+  /** Data of the caller; structured-cloneable. */
   readonly info: unknown;
 }
 
-/** Every store keeps to `test/support/store-contract.ts`. */
+/** Contract in `test/support/store-contract.ts`. */
 export interface Store {
   readonly kind: 'indexeddb' | 'memory' | 'file';
   /** Lists traces, those opened last first, incomplete ones too. */
   list(): Promise<readonly TraceRecord[]>;
   get(key: string): Promise<TraceRecord | undefined>;
-  /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
+  /** Begins a trace, or begins it again and drops what an incomplete run left. */
   begin(record: TraceRecord): Promise<Result<void>>;
-  /** Writes records of one trace; all or none. */
+  /** Writes all or none of these records of a trace. */
   write(key: string, records: readonly NamedValue[]): Promise<Result<void>>;
-  /** The value of a record; undefined where it is not there, cannot be read or is damaged. */
+  /** The value of a record; undefined: missing, unreadable or damaged. */
   read(key: string, name: string): Promise<unknown>;
-  /** The last transaction: writes the last records, and the trace is complete; both or neither. */
+  /** Writes the last records and completes the trace, both or neither. */
   complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>>;
-  /** The trace was opened now. */
+  /** Records that the trace was opened now. */
   touch(key: string): Promise<void>;
   /**
-   * Deletes what this store began and did not complete. A trace that is complete stays, whichever store completed it, and one
-   * that another store over the same data began anew.
+   * Deletes a trace that this store began and did not complete. A complete trace stays, whichever store completed it,
+   * and so does one that another store over the same data began again.
    */
   abandon(key: string): Promise<void>;
   /** Deletes a trace with all its records. */
   delete(key: string): Promise<void>;
-  /** Bytes that a trace takes, without the small records beside its file; undefined: not known. Absent: of none. */
+  /** Bytes of a trace, without the small records beside its file; undefined: not known. Absent: never known. */
   size?(key: string): Promise<number | undefined>;
-  /** Reason why a trace is in memory only, and goes with the page; undefined: it is not, as far as is known. */
+  /** Why a trace is only in memory, and is lost with the page; undefined: it is not, as far as known. */
   refusal?(key: string): Fault | undefined;
-  /** Gives back what it holds open. */
+  /** Releases what the store holds open. */
   close(): Promise<void>;
 }

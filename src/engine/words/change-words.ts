@@ -1,10 +1,10 @@
-/** Words for changes that would help, and for what they save. */
+/** Words for changes that would help, and for their savings. */
 import type { NamedPart } from '../protocol/summary.ts';
 import type { Saving, WhatIfLine } from '../protocol/what-if.ts';
 import { formatDuration, sentenceText } from './numbers.ts';
 import { capital, plain, said } from './sentence.ts';
 
-/** Words before the label of a kind that is a name alone. */
+/** Words before labels that are names alone. */
 const BEFORE = { lock: 'waits for ', futex: 'waits at ', thread: 'work of ' } as const;
 
 /** "Work of worker-0 256", "Waits for mutex 0x…f260 of wk-lockfight", "Function parse_header". */

@@ -1,15 +1,18 @@
 import type { HostInfo } from '../protocol/session.ts';
 import type { EventKind } from '../trace/event-kinds.ts';
 
-/** A virtual machine in words, the same on the page and on the command line: "process 1234 (qemu-system-x86)". */
+/** A virtual machine in words, on the page and on the command line: "process 1234 (qemu-system-x86)". */
 export function machineText({ pid, name }: { readonly pid: number; readonly name: string }): string {
   return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
 
-/** Events without which states of threads are unknown. */
+/** Events that states of threads follow from. */
 export const STATE_KINDS: readonly EventKind[] = ['switch'];
 
-/** Sentences on whose events of some kinds count, of any kind where there is none, of hosts that several recorders saw. */
+/**
+ * Sentences on which recorder's events of some kinds count (of all kinds if none is given), for hosts with several
+ * recorders.
+ */
 export function countedSentences(
   hosts: readonly Pick<HostInfo, 'name' | 'counted'>[],
   kinds: readonly EventKind[],

@@ -19,7 +19,10 @@ export function pieceWords({ kind, cpu, interrupt = '', thread, idleState }: Mea
   }
 }
 
-/** "woken by wk-a (tid 12) on CPU 1", and that the woken CPU was idle and had to be told; undefined: nobody is known. */
+/**
+ * "woken by wk-a (tid 12) on CPU 1", with a remark if the woken CPU was idle and needed an interrupt; undefined: the
+ * waker is not known.
+ */
 export function wakerWords({ pieces, waker }: Meanwhile): string | undefined {
   if (waker === undefined) return undefined;
   const { name, row, cpu } = waker;

@@ -1,9 +1,11 @@
-/** Numbers and times (ns) as text: thin spaces between thousands and before units, never more digits than known. */
+/**
+ * Numbers and times (ns) as text: thin spaces between thousands and before units, and no more digits than are known.
+ */
 import type { Quantity, SentencePart } from '../protocol/summary.ts';
 
 export const THIN = '\u2009';
 
-/** Text whose numbers do not break at the end of a line. */
+/** Text with no line breaks within numbers. */
 export function unbroken(text: string): string {
   return text.replaceAll(THIN, '\u202f');
 }
@@ -13,7 +15,7 @@ export function formatCount(value: number): string {
   return group(String(Math.round(value)));
 }
 
-/** 3141592 → "3.1 M", for sums that change while one looks. */
+/** 3141592 → "3.1 M", for sums that change while they are shown. */
 export function formatShort(value: number): string {
   return value < 10_000 ? formatCount(value) : withPrefix(value);
 }
@@ -23,7 +25,7 @@ export function formatBytes(bytes: number): string {
   return bytes < 999.5 ? `${Math.round(bytes)}${THIN}B` : `${withPrefix(bytes)}B`;
 }
 
-/** Number with the prefix that fits what is shown: what is rounded to a thousand has the next one. */
+/** Number with a prefix that fits the rounded value: one that rounds to a thousand gets the next prefix. */
 function withPrefix(value: number): string {
   let step = 0;
   let scaled = value;
@@ -36,11 +38,11 @@ export function formatShare(share: number): string {
   return Number.isFinite(share) ? `${(100 * share).toFixed(1)}${THIN}%` : '–';
 }
 
-/** A length in the unit that fits what is shown: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
+/** A length in a unit that fits the rounded value: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
 export function formatDuration(exact: number): string {
   if (exact < 0) return `−${formatDuration(-exact)}`;
   if (exact === 0) return `0${THIN}s`;
-  // A mean is the same text wherever it is shown, whole or not.
+  // Rounded, so that a mean has the same text whether it is whole or not.
   const ns = Math.round(exact);
   if (ns >= 999_999_500) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
   if (ns >= 999_950) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
@@ -68,7 +70,7 @@ export function formatRange(from: number, to: number): string {
   return `${formatToStep(from, step)} to ${formatToStep(to, step)}`;
 }
 
-/** A time with the digits that distinguish it from one `stepNs` (at least 1) later, and no less than three. */
+/** A time with the digits that distinguish it from one `stepNs` (at least 1) later, but at least three. */
 function formatToStep(ns: number, stepNs: number): string {
   const size = Math.abs(ns);
   if (size < 1e3) return formatDuration(Math.round(ns));
@@ -77,7 +79,7 @@ function formatToStep(ns: number, stepNs: number): string {
   return `${fixedDigits(ns / 10 ** left, places - left)}${THIN}${unit}`;
 }
 
-/** Integer ns as a decimal with `places` digits after the point, without loss, grouped by three on both sides. */
+/** Integer ns as an exact decimal with `places` digits after the point, grouped by three on both sides. */
 export function fixedDigits(ns: number, places: number): string {
   const sign = ns < 0 ? '−' : '';
   const text = String(Math.abs(Math.round(ns))).padStart(places + 1, '0');

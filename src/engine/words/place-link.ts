@@ -11,7 +11,7 @@ export interface LinkedTrace {
   readonly url?: string;
 }
 
-/** @returns a fragment that the page reads as it reads its own */
+/** @returns a URL fragment that the page understands */
 export function linkOfPlace({ trace, name, url }: LinkedTrace, place: FindingPlace): string {
   const parts = new URLSearchParams({ trace, name });
   if (url !== undefined) parts.set('url', url);
@@ -37,7 +37,7 @@ export function linkOfPlace({ trace, name, url }: LinkedTrace, place: FindingPla
       }
       if (place.lock !== undefined) {
         parts.set('locks.lock', place.lock);
-        // Of futexes and locks of the kernel the waits are all that is known.
+        // For futexes and locks of the kernel only waits are known.
         parts.set('locks.view', /^\d+:(futex|kernel):/.test(place.lock) ? 'waits' : 'locks');
       }
   }

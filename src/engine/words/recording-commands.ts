@@ -1,12 +1,12 @@
-/** Commands that record events, in the words of the tracer that somebody used: those that it does not know take LTTng. */
+/** Commands that record events, for the user's tracer; events that it does not have are recorded by LTTng. */
 import { matcherOf } from '../base/glob.ts';
 import type { Recorder } from '../protocol/session.ts';
 import * as kinds from '../trace/event-kinds.ts';
 
-/** Program that is recorded in commands. */
+/** Recorded program in commands. */
 const PROGRAM = './program';
 
-/** Command of perf; its buffers are larger than usual, as those lose events of a scheduler that is busy. */
+/** Command of perf, with larger buffers than usual, as a busy scheduler overflows those. */
 export function perfCommand(events: readonly string[], program = PROGRAM): string {
   return `perf record -a -g -m 4M -k CLOCK_MONOTONIC -e '${events.join(',')}' ${program}`;
 }
@@ -16,29 +16,29 @@ export function traceCmdCommand(events: readonly string[], program = PROGRAM): s
   return `trace-cmd record -C mono ${wanted.join(' ')} ${program}`;
 }
 
-/** Line of Perfetto's configuration; it knows all events of a system, or one. */
+/** Line of Perfetto's configuration for an event: all events of its system, or this one. */
 export function perfettoLine(event: string): string {
   return `ftrace_events: "${event.replace(/:.*\*$/, ':*').replace(':', '/')}"`;
 }
 
-/** Events of a scheduler, without which others say little. */
+/** Scheduler events, without which others say little. */
 const SCHEDULER = 'sched:*';
 
-/** A state dump is LTTng's; others tell names of threads and processes by other means. */
+/** Whether an event is part of LTTng's state dump; other tracers give names of threads and processes differently. */
 const isStateDump = (name: string): boolean => kinds.STATE_DUMPS.some((pattern) => matcherOf(pattern)(name));
 
-/** Names of missing events as a tracer calls them, given by their first names; those that only LTTng has are as given. */
+/** Names of missing events, given by their first names, in a tracer's words; those that only LTTng has stay. */
 export function namesFor(recorder: Recorder, missing: readonly string[]): readonly string[] {
   if (recorder === 'lttng') return missing;
   return missing.filter((name) => !isStateDump(name)).map((name) => kinds.ftraceName(name) ?? name);
 }
 
-/** Tracer of hosts: where they have several, the one whose commands record the most. */
+/** Tracer of hosts; where they have several, the one whose commands record most. */
 export function recorderOf(hosts: readonly { readonly recorder: Recorder }[]): Recorder {
   return hosts.some(({ recorder }) => recorder === 'lttng') ? 'lttng' : (hosts.at(0)?.recorder ?? 'lttng');
 }
 
-/** Commands that record events, given by their first names; '' where nothing is missing. */
+/** Commands that record events, given by their first names; '' if there are none. */
 export function recordingCommand(missing: readonly string[], recorder: Recorder): string {
   if (recorder === 'lttng') return lttngCommand(missing);
   const wanted = missing.filter((name) => !isStateDump(name));
@@ -58,7 +58,7 @@ export function recordingCommand(missing: readonly string[], recorder: Recorder)
   ].join(' && ');
 }
 
-/** The events that belong to one that is missing: each says nothing without the others. */
+/** Kinds of events that say nothing without each other. */
 const PARTNERS: readonly (readonly kinds.EventKind[])[] = [
   ['waking', 'wakeup', 'wakeup-new'],
   ['syscall-entry', 'syscall-exit'],
@@ -71,7 +71,7 @@ function withPartners(name: string): readonly string[] {
   return PARTNERS.find(([first]) => kinds.isKind(first, name))?.map(kinds.firstName) ?? [name];
 }
 
-/** Events of programs about their own locks, and the command that records them by a library of LTTng's. */
+/** Events of programs about their own locks, which a library of LTTng records. */
 export const PROGRAM_LOCKS = 'lttng_ust_pthread:*';
 export const RECORD_LOCKS = `lttng enable-event --userspace '${PROGRAM_LOCKS}' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM`;
 

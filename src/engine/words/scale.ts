@@ -1,20 +1,20 @@
-/** Axes of numbers: places of values, round values to be written at them, and bins of histograms. */
+/** Axes of numbers: positions of values, round values for ticks, and bins of histograms. */
 
-/** The axis of a histogram, as wide as the data: places are shares of its width. */
+/** The axis of a histogram over the range of the data; positions are shares of its width. */
 export interface Scale {
   /** 0 … 1. */
   place(value: number): number;
   /** The value at a place. */
   at(share: number): number;
-  /** Values to be written at the axis, ascending. */
+  /** Values of the ticks, ascending. */
   readonly ticks: readonly number[];
 }
 
-/** @param leastGap between ticks, as a share of the axis */
+/** @param leastGap smallest distance of ticks, as a share of the axis */
 export function linearScale(from: number, to: number, leastGap = 0): Scale {
   const width = to > from ? to - from : 1;
   const place = (value: number) => Math.min(1, Math.max(0, (value - from) / width));
-  // Values are whole numbers, by rule.
+  // Values are always whole numbers.
   const step = roundStep(Math.max(1, width * Math.max(leastGap, 0.1)));
   const ticks: number[] = [];
   for (let i = Math.ceil(from / step); i * step <= from + width; i++) ticks.push(i * step);
@@ -27,20 +27,20 @@ export function roundStep(least: number): number {
   return ([1, 2, 5].find((step) => step * power >= least) ?? 10) * power;
 }
 
-/** Bin of a value, of so many that are equally wide on the axis. */
+/** Bin of a value, among bins of equal width on the axis. */
 export function binOf(scale: Scale, value: number, bins: number): number {
   return Math.min(bins - 1, Math.floor(bins * scale.place(value)));
 }
 
-/** Where an axis of few decades has ticks between the powers of ten. */
+/** Ticks between powers of ten, on axes of few decades. */
 const STEPS = [1, 2, 5];
-/** Ticks between the powers of ten are for axes of fewer decades than this. */
+/** Number of decades below which ticks lie between powers of ten too. */
 const WIDE = 1.5;
 
 /**
- * A logarithmic axis of durations (ns) or other numbers; those below 1 stand at its begin.
- * @param from the shortest duration shown; `to` is the longest, both in ns
- * @param leastGap between ticks, as a share of the axis
+ * A logarithmic axis of durations (ns) or other numbers; those below 1 are placed at its begin.
+ * @param from shortest duration; `to` is the longest, both in ns
+ * @param leastGap smallest distance of ticks, as a share of the axis
  */
 export function logScale(from: number, to: number, leastGap = 0): Scale {
   const low = Math.log10(Math.max(1, from));
@@ -59,7 +59,7 @@ export function logScale(from: number, to: number, leastGap = 0): Scale {
   return { place, at: (share) => 10 ** (low + share * (high - low)), ticks };
 }
 
-/** A round duration in few letters: "20 µs", "1 ms". */
+/** A round duration as short text: "20 µs", "1 ms". */
 export function tickText(ns: number): string {
   if (ns >= 1e9) return `${ns / 1e9}\u2009s`;
   if (ns >= 1e6) return `${ns / 1e6}\u2009ms`;

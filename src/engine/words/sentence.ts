@@ -1,4 +1,4 @@
-/** Sentences of findings. Names out of the trace are parts of their own, so that who shows them can tell or replace them. */
+/** Sentences of findings. Names out of the trace are separate parts, so that callers can mark or replace them. */
 import { capitalised } from '../base/first-letter.ts';
 import type { Name, NameKind, NamedPart, Quantity, SentencePart } from '../protocol/summary.ts';
 
@@ -8,15 +8,18 @@ export const count = (value: number): Quantity => ({ kind: 'count', value });
 
 export const name = (text: string, kind: NameKind): Name => ({ kind, text });
 
-/** Words that are only known at run time, and no name: a noun, a system call, a number. */
+/** Words known only at run time that are not names: a noun, a system call, a number. */
 export const word = (text: string): readonly NamedPart[] => [text];
 
 type Between = NamedPart | readonly NamedPart[] | undefined | false;
 
-/** Texts have to be literals: the compiler refuses to take a name for words. */
+/** Literal texts only: the compiler rejects names in place of words. */
 type Literal<T> = string extends T ? never : T;
 
-/** Template of a sentence: said`${count(3)} threads waited`. Parts of sentences are taken in, undefined and false are left out. */
+/**
+ * Template of a sentence: said`${count(3)} threads waited`. Inserted parts are included; undefined and false are left
+ * out.
+ */
 export function said<const Parts extends readonly Between[]>(
   words: TemplateStringsArray,
   ...between: Parts & { readonly [I in keyof Parts]: Literal<Parts[I]> }
@@ -39,7 +42,7 @@ export function plain(sentence: readonly NamedPart[]): SentencePart[] {
   return parts;
 }
 
-/** The sentence with a capital at its begin, unless that is a name. */
+/** The sentence with a capital letter, unless it begins with a name. */
 export function capital([first = '', ...rest]: readonly NamedPart[]): NamedPart[] {
   return [typeof first === 'string' ? capitalised(first) : first, ...rest];
 }

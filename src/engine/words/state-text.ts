@@ -1,4 +1,4 @@
-/** Words for states and causes, the same on cards, in tables and on the command line. */
+/** Words for states and causes, on cards, in tables and on the command line. */
 import * as values from '../linux/events/values.ts';
 
 const THREAD_TEXT = [
@@ -69,7 +69,10 @@ export function cpuStateText(value: number): string {
   return CPU_TEXT[values.stateOf(value)];
 }
 
-/** Words for who ended a blocking, as a sentence's end; undefined: it did not end or is none. Texts are by their numbers. */
+/**
+ * Words for who ended a wait, as the end of a sentence; undefined: it did not end, or is none. `text` gives texts by
+ * number.
+ */
 export function causeText(
   value: number,
   workerName: (thread: number) => string,

@@ -1,4 +1,6 @@
-/** Words for threads, by their keys, `1234`, or `1234#2` for the second thread with this tid, and for their priorities. */
+/**
+ * Words for threads, by their keys, `1234`, or `1234#2` for the second thread with this tid, and for their priorities.
+ */
 
 /** "2nd thread with this id"; undefined for the first one, which needs no words. Takes a row's id as well. */
 export function lifeText(key: string): string | undefined {

@@ -75,7 +75,7 @@ interface HostCalls<Wanted extends CallGroups> {
   readonly approximate: boolean;
 }
 
-/** @param thread row of the only one that is meant */
+/** @param thread row of the only thread to count */
 async function callsOf<Wanted extends CallGroups>(
   scope: StatisticScope,
   thread: string | undefined,
@@ -108,15 +108,15 @@ async function callsOf<Wanted extends CallGroups>(
   return found;
 }
 
-/** How often a thread made a call, as far as its begin and end are in sight. */
+/** Number of times a thread made a call, as far as both entry and exit were recorded. */
 export interface CallCount extends Place {
   readonly count: number;
   readonly failures: readonly CallFailure[];
-  /** Calls of the thread, of all names. */
+  /** Number of calls of the thread, of all names. */
   readonly ofThread: number;
 }
 
-/** Pairs of thread and call that were made, or failed, at least so often in the whole trace. */
+/** Pairs of thread and call that were made, or failed, at least `least` times in the whole trace. */
 export async function frequentCalls(context: QueryContext, least: number): Promise<readonly CallCount[]> {
   const scope = { ...context, hosts: context.trace.hosts, range: undefined };
   return (await callsOf(scope, undefined, [])).flatMap(({ host, times: { pairs, names }, failures }) => {
@@ -143,13 +143,13 @@ const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
 
 interface CallRow {
   readonly place: Place;
-  /** None where no call began and ended in sight. */
+  /** Empty where no call was recorded with entry and exit. */
   readonly parts: DurationGroup[];
   readonly blocked: Float64Array[];
   readonly failures: CallFailure[];
 }
 
-/** Rows of a list, in the order in which they are first named. */
+/** Rows of a list, in order of first use. */
 class CallRows {
   readonly #rows = new Map<string, CallRow>();
 
@@ -170,12 +170,15 @@ class CallRows {
   }
 }
 
-/** A failure with the row of its thread. */
+/** A failed call with the row of its thread. */
 interface OwnFailure extends CallFailure {
   readonly thread: number;
 }
 
-/** Failures with threads: of a tid's lives where told apart, else who first made the call, or was there in the range. */
+/**
+ * Failures with threads: of the life of a tid if known, else of the first that made the call, or of one that lived in
+ * the range.
+ */
 function ownFailures(
   { tables: { threads } }: KernelHost,
   { pairs, names }: CallTimes<never>,
@@ -202,7 +205,7 @@ function ownFailures(
   ].filter(({ thread, call }) => thread >= 0 && call !== '');
 }
 
-/** Failures of known threads, and those that `call-failures.ts` cannot give one (`from`: as in `runningThread`). */
+/** Failures of known threads, and those whose thread `call-failures.ts` cannot tell (`from`: as in `runningThread`). */
 async function threadFailures(
   host: KernelHost,
   failures: readonly CallFailure[],
@@ -221,7 +224,7 @@ async function threadFailures(
   return ofThreads;
 }
 
-/** The call that is pending, '' none. */
+/** The pending call; '' none. */
 async function callAt({ query, tables }: KernelHost, thread: number, time: HostNs): Promise<string> {
   const attribute = tables.threads.callAttribute[thread];
   const call = attribute < 0 ? undefined : await query.at(attribute, time);

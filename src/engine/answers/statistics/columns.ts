@@ -1,4 +1,4 @@
-/** Tables of statistics as data: columns with id, title, unit and value, which page and `inspect` show. Pure. */
+/** Tables of statistics as data: columns with id, title, unit and value, for the page and `inspect`. Pure. */
 import type { ErrorCount } from '../../linux/sums/error-counts.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import type { EventKind } from '../../trace/event-kinds.ts';
@@ -27,33 +27,33 @@ export interface StatColumn<Row> {
   /** Head on the page, with the unit where cells have none: "On CPU, ms". */
   readonly title: string;
   readonly unit: Unit;
-  /** The value that is sorted, copied and printed: ns, bytes, or 0 to 1 for a share; NaN: not known. */
+  /** The value for sorting, copying and printing: ns, bytes, or 0 to 1 for a share; NaN: not known. */
   value(row: Row): number | string;
-  /** Words for who points at the head. */
+  /** Tooltip of the head. */
   readonly about?: string;
-  /** Head where the column is copied, when it is another one. */
+  /** Head in copied tables; default: the title. */
   readonly copyTitle?: string;
   /** Track of the CSS grid. */
   readonly width: string;
-  /** True: on wide screens only, as texts are by default. */
+  /** True: shown on wide screens only, the default for texts. */
   readonly wide?: boolean;
   /** True: the values of the parts of a range add up to that of the range. */
   readonly adds?: boolean;
-  /** False: printed alone. */
+  /** False: only printed. */
   readonly drawn?: boolean;
-  /** CSS variable with the colour of a bar behind the number. */
+  /** CSS variable of the colour of a bar behind the number. */
   readonly bar?: string;
-  /** The text shown in place of the value. */
+  /** Text shown instead of the value. */
   text?(row: Row): string;
-  /** The value printed in place of the other. */
+  /** Value printed instead of `value`. */
   printed?(row: Row): number | string;
   /** False: the cell stays empty. */
   isShown?(row: Row): boolean;
-  /** Before the number, where it is a bound. */
+  /** Sign before the number where it is a bound. */
   readonly sign?: string;
-  /** Id of the timeline's row of a thread whose tid it is; undefined: not known. */
+  /** Id of the timeline's row for the thread whose tid the column shows; undefined: not known. */
   rowOf?(row: Row): string | undefined;
-  /** Index of the host that a name is of, and which is printed before it where there are several. */
+  /** Index of the host that a name belongs to, printed before it where there are several hosts. */
   hostOf?(row: Row): number;
   errors?(row: Row): readonly ErrorCount[];
   picture?(row: Row): Picture;
@@ -80,7 +80,7 @@ export const ms = columnOf('ms', '80px');
 export const time = columnOf('time', '132px');
 export const text = columnOf('text', '72px');
 
-/** The first column: a name. */
+/** The first column, of names. */
 export function name<Row>(
   title: string,
   value: (row: Row) => number | string,
@@ -89,7 +89,7 @@ export function name<Row>(
   return { id: 'name', title, unit: 'name', value, width: 'minmax(120px, 1fr)', ...more };
 }
 
-/** A bar of parts; without a value it sorts nothing and is not copied. */
+/** A bar of parts; without a value it is neither sortable nor copied. */
 export function picture<Row>(
   id: string,
   title: string,
@@ -113,7 +113,7 @@ export function tid<
   };
 }
 
-/** The host of a row, where there are several. */
+/** Column of a row's host, where there are several. */
 export function host<Row extends { readonly host: number }>(): StatColumn<Row> {
   return { id: 'host', title: 'Host', unit: 'host', value: (row) => row.host, width: '88px' };
 }
@@ -130,22 +130,22 @@ export function distribution<Row>(width: string, statOf: (row: Row) => DurationS
   };
 }
 
-/** Heads of a distribution, as it is printed. */
+/** Printed heads of a distribution. */
 export const DISTRIBUTION = {
   ...{ count: 'count', total: 'total ns', mean: 'mean ns' },
   ...{ p50: 'p50 ns', p95: 'p95 ns', p99: 'p99 ns', max: 'max ns' },
 };
 
-/** The trace and range of a table, on which columns may depend. */
+/** Properties of the trace and range that columns may depend on. */
 interface ColumnContext<Row> {
   readonly rows: readonly Row[];
   /** Hosts of the trace. */
   readonly hosts: number;
   /** ns that the statistic covers. */
   readonly lengthNs: number;
-  /** True: all of the trace. */
+  /** Whether the range is the whole trace. */
   readonly isWhole: boolean;
-  /** True: numbers are bounds. */
+  /** Whether numbers are bounds. */
   readonly isApproximate: boolean;
   /** The chosen kind of rows. */
   readonly kind: string | undefined;
@@ -157,46 +157,46 @@ interface ThreadName {
   readonly tid: number;
 }
 
-/** Durations shown beside a table, for the row that is chosen, else for the one with most time. */
+/** Durations shown beside a table: those of the selected row, else of the row with most time. */
 export interface Details<Stats, Row> {
-  /** Head of the list of the longest: "Longest waits". */
+  /** Heading of the list of the longest durations: "Longest waits". */
   readonly longest: string;
   readonly parts: readonly {
     readonly title: string;
-    /** CSS variable. */
+    /** CSS variable of the colour. */
     readonly colour: string;
     stat(row: Row): DurationStat;
   }[];
-  /** True: system calls, and selected as such. */
+  /** Whether the durations are system calls, and selected as such. */
   readonly areCalls?: boolean;
-  /** The row's name; '' where the thread says it all. */
+  /** Name of the row; '' where its thread is enough. */
   title(row: Row): string;
-  /** The row's thread; undefined: it has none. */
+  /** Thread of the row; undefined: none. */
   thread?(row: Row): ThreadName | undefined;
-  /** Shown while no row is chosen, in place of the one with most time. */
+  /** Shown while no row is selected, instead of the row with most time. */
   readonly all?: { readonly title: string; row(stats: Stats): Row };
 }
 
-/** A table that the page draws where it has a choice, and the command line prints where it has heads. */
+/** A table. The page draws it if it has a choice, the command line prints it if it has heads. */
 export interface StatTable<Stats, Row> {
-  /** List of the answer and of JSON; undefined: rows are in no list. */
+  /** Name of the list in the answer and in JSON; undefined: rows are in no list. */
   readonly list?: string & keyof Stats;
   /** Default: the list. */
   rows?(stats: Stats): readonly Row[] | undefined;
   columns(context: ColumnContext<Row>): readonly StatColumn<Row>[];
 
-  /** Choice on the page. */
+  /** Name of the choice on the page. */
   readonly by?: string;
-  /** Title of the choice; default: `by` with a capital letter. */
+  /** Title of the choice; default: `by`, capitalised. */
   readonly choice?: string;
   readonly title?: string;
   readonly noun?: string;
-  /** Default: an s more. */
+  /** Plural of the noun; default: with an s. */
   readonly nouns?: string;
-  /** How many nouns there are, where they are not the rows; true: a bound where numbers are. */
+  /** Count of the nouns, where it is not the number of rows; `isSizeBound`: it is a bound where numbers are. */
   size?(stats: Stats, rows: readonly Row[]): number;
   readonly isSizeBound?: boolean;
-  /** How many rows there are of all kinds. */
+  /** Number of rows of all kinds. */
   of?(stats: Stats): number;
   /** Errors that the calls of all rows returned. */
   errors?(stats: Stats): readonly ErrorCount[];
@@ -204,42 +204,45 @@ export interface StatTable<Stats, Row> {
   readonly order?: { readonly column: string; readonly descending: boolean };
   /** Text of an empty table; default: that of the statistic. */
   empty?(stats: Stats): string | undefined;
-  /** Said where the table is empty because there are no files. */
+  /** Text of a table that is empty because files are missing. */
   readonly needsFiles?: string;
-  /** Asked for when the table is looked at. */
+  /** Request that is made when the table is shown. */
   readonly request?: StatisticRequest & Readonly<Record<string, unknown>>;
   keyOf?(row: Row): string;
-  /** Id of the timeline's row that a row is about. */
+  /** Id of the timeline's row that a row describes. */
   rowOf?(row: Row): string | undefined;
-  /** The place on the timeline that a click leads to; default: the row. */
+  /** Place on the timeline that a click leads to; default: the row. */
   leadsTo?(row: Row): string | DurationMark | undefined;
   readonly kinds?: Kinds<Row>;
   readonly details?: Details<Stats, Row>;
 
-  /** Heads by ids of columns, in the order in which they are printed. */
+  /** Printed heads by column id, in order of printing. */
   readonly printed?: Readonly<Record<string, string>>;
   /** Line printed before the table. */
   readonly caption?: string;
-  /** A row printed before the others. */
+  /** A row that is printed first. */
   first?(stats: Stats): Row;
-  /** How `--tid`, `--name` and `--cpu` choose rows; `whole`: rows of all threads, `one`: of one thread or all. */
+  /**
+   * How `--tid`, `--name` and `--cpu` select rows; `whole`: only rows of all threads; `one`: rows of one thread or of
+   * all.
+   */
   readonly chosenBy?: 'thread' | 'name' | 'cpu' | 'whole' | 'one';
-  /** Order in which rows are printed and written. */
+  /** Order of printed and written rows. */
   compare?(a: Row, b: Row): number;
   /** False: the row is not printed. */
   isPrinted?(row: Row): boolean;
-  /** Properties that JSON has of a row, in their order; default: the host and all others. */
+  /** JSON of a row, with properties in their order; default: the host and all others. */
   json?(row: Row): object;
 }
 
-/** A second choice, of kinds of rows: `all` for all of them. */
+/** A second choice, of kinds of rows; `all`: all kinds. */
 interface Kinds<Row> {
   readonly name: string;
   readonly options: readonly { readonly id: string; readonly title: string }[];
   of(row: Row): string;
 }
 
-/** A choice that lists durations one by one. */
+/** A choice that lists single durations. */
 export interface EachChoice {
   readonly by: string;
   readonly each: OccurrencesRequest['of'];
@@ -248,42 +251,42 @@ export interface EachChoice {
 /** Analyses whose results a trace keeps (`DamageInfo.parts`). */
 type KeptPart = 'states' | 'call-failures' | 'interrupts' | 'io' | 'network' | 'memory' | 'counts';
 
-/** Events that tables leave out: "3 events tell nothing" on the page, "without process: 3 events" as it is printed. */
+/** Events that tables leave out: on the page "3 events tell nothing", printed "without process: 3 events". */
 interface Remark {
   readonly events: number;
   readonly shown: string;
   readonly printed: string;
 }
 
-/** All tables of a statistic, by its answer and what it is asked for. */
+/** All tables of a statistic, for its answer and its request. */
 export interface StatisticTables<Stats, Request extends StatisticRequest = StatisticRequest> {
   readonly title: string;
-  /** Name of the choice of a table in links, and what it is called. */
+  /** Name of the choice of a table in links, and its label. */
   readonly choice?: { readonly name: string; readonly label: string };
   /** Order of the choices; default: that of the tables. */
   readonly choices?: readonly string[];
-  /** Results that the answer is made of. */
+  /** Results of analyses that the answer is made of. */
   readonly kept: readonly KeptPart[];
-  /** True: a trace without a kernel's has it. */
+  /** Whether a trace without a kernel trace has it. */
   readonly withoutKernel?: boolean;
-  /** Kinds of events without which it says nothing. */
+  /** Kinds of events that the statistic needs to say anything. */
   readonly essential: readonly EventKind[];
   readonly order: { readonly column: string; readonly descending: boolean };
   readonly empty: string;
-  /** Sentence in place of tables where events are missing: of all, or with a note of empty ones alone. */
+  /** Sentence instead of tables where all needed events are missing; with a note, instead of empty tables only. */
   readonly knownBy?: string;
-  /** Sentence below tables where events are missing. */
+  /** Sentence below the tables where events are missing. */
   readonly note?: string;
-  /** Sentence below tables, and a line before the printed ones. */
+  /** Sentence below the tables, and a line before the printed ones. */
   remark?(stats: Stats): Remark;
-  /** Asked for when the rest is there and all is read, since it takes longer. */
+  /** Request for what takes longer, made when the rest is shown and all is read. */
   readonly later?: Partial<Request>;
-  /** The time that the answer covers; default: all. */
+  /** Time range of the answer; default: all. */
   range?(stats: Stats): TimeRange;
   readonly tables: readonly (StatTable<Stats, unknown> | EachChoice)[];
 }
 
-/** @returns undefined where the answer has none: they were not asked for */
+/** @returns undefined where the answer lacks the list as it was not asked for */
 export function rowsOf<Stats, Row>(
   { rows, list }: StatTable<Stats, Row>,
   stats: Stats,

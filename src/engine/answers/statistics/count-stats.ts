@@ -14,7 +14,7 @@ export const counts = statistic<CountStats>({
   count,
 });
 
-/** Most frequent first; those of one name of several hosts together. */
+/** Counts events, most frequent first; equal names of several hosts are added up. */
 async function count(scope: StatisticScope): Promise<Counted<CountStats>> {
   const events = new Map<string, CountStat>();
   let approximate = false;

@@ -1,4 +1,7 @@
-/** CPU time of threads and CPUs over a range: only segments that it cuts are decoded, so that the table follows a drag. */
+/**
+ * CPU time of threads and CPUs over a range. Only segments that the range cuts are decoded, so that the table can
+ * follow a drag.
+ */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { TextWriter } from '../../base/text-writer.ts';
@@ -28,7 +31,7 @@ export const cpu = statistic<CpuStats, CpuRequest>({
     ['switch'],
     ['syscall-entry'],
     ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
-    // The state dump says which threads are the kernel's.
+    // The state dump marks kernel threads.
     ['process-dump'],
   ],
   none: { from: 0, to: 0, cpus: [], threads: threadStats([], false, false) },
@@ -86,13 +89,13 @@ async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: Ho
 interface HostThreads {
   readonly host: KernelHost;
   readonly totals: Totals;
-  /** Rows of its tables. */
+  /** Rows of the host's thread table. */
   readonly shown: ArrayLike<number> & Iterable<number>;
-  /** Causes as in `ThreadCpuStats.causes`, by row of its tables. */
+  /** ns as in `ThreadCpuStats.causes`, by row of the host's thread table. */
   readonly causes: Float64Array | undefined;
 }
 
-/** Threads with time in a state other than dead, but for idle ones. */
+/** Threads with time in a state other than dead, without idle threads. */
 function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32Array {
   const living = new Int32Array(threads.length);
   let length = 0;

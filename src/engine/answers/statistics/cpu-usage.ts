@@ -1,13 +1,15 @@
-/** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
+/** CPU time of threads, processes and programs as rows of tables. States are grouped as tables show them. Pure. */
 import { addNumber } from '../../base/group-by.ts';
 import * as values from '../../linux/events/values.ts';
 import { textAt } from '../../base/text-column.ts';
 import { packTexts } from '../../base/text-writer.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 
-/** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
+/**
+ * A thread, a process or a program, as a view of one row of columns (there can be a hundred thousand). Times are ns.
+ */
 export class Usage {
-  /** @param capacity ns of the CPUs of its host */
+  /** @param capacity ns of all CPUs of its host */
   constructor(
     private readonly stats: ThreadCpuStats,
     private readonly at: number,
@@ -44,7 +46,7 @@ export class Usage {
     return this.#ns(values.STATE_GUEST);
   }
 
-  /** Time in a mode that is not known. */
+  /** Time in an unknown mode. */
   get running(): number {
     return this.#ns(values.STATE_RUNNING);
   }
@@ -76,22 +78,22 @@ export class Usage {
     return values.ownTime(this.stats.states, this.at * STATES) + this.interrupted;
   }
 
-  /** Time of its life of which it is known what it did. */
+  /** Time of its life in which its state is known. */
   get known(): number {
     return this.onCpu + this.runnable + this.blocked + this.idle;
   }
 
-  /** All states in which it was there. */
+  /** Time in all states but dead. */
   get total(): number {
     return this.known + this.unknown;
   }
 
-  /** Share of time on a CPU in the time of its host's CPUs. */
+  /** Share of its host's CPU time. */
   get share(): number {
     return this.onCpu / Math.max(1, this.capacity);
   }
 
-  /** Times on a CPU in the whole trace; 0 where lives were not asked for. */
+  /** Number of times on a CPU in the whole trace; 0 where lives were not asked for. */
   get runs(): number {
     return this.stats.lives?.runs[this.at] ?? 0;
   }
@@ -121,12 +123,12 @@ export function threadUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(threads, cpus);
 }
 
-/** Threads of one process summed. A thread of unknown process stands by itself. */
+/** Sums of threads by process. A thread of unknown process stands for itself. */
 export function processUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(byProcess(threads), cpus);
 }
 
-/** Processes of one name on a host summed. */
+/** Sums of processes by program name and host. */
 export function programUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(byProgram(byProcess(threads)), cpus);
 }
@@ -139,39 +141,41 @@ function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usag
   return usage;
 }
 
-/** ns of a CPU that it did something. */
+/** ns in which a CPU was busy. */
 export function busyOf(cpu: CpuStat): number {
   return cpu.user + cpu.kernel + cpu.guest + cpu.running + interruptsOf(cpu);
 }
 
-/** ns of a CPU of which it is known what it did. */
+/** ns in which the activity of a CPU is known. */
 export function knownOf(cpu: CpuStat): number {
   return busyOf(cpu) + cpu.idle;
 }
 
-/** ns of a CPU that interrupts took. */
+/** ns of a CPU in interrupts. */
 export function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
   return hardirq + softirq + timer;
 }
 
-/** Share of the events of a trace that were lost while recording, 0 to 1: numbers of threads are too low by as much. */
+/**
+ * Share of the trace's events that were lost while recording, 0 to 1: numbers of threads are too low by about as much.
+ */
 export function lostShare(recorded: Readonly<Record<'events' | 'discardedEvents', number>>): number {
   const { events, discardedEvents: lost } = recorded;
   return lost === 0 ? 0 : lost / (events + lost);
 }
 
-/** Load of some CPUs, 0 to 1, of the time that is known; NaN: nothing is. */
+/** Load of some CPUs, 0 to 1, over the known time; NaN: nothing is known. */
 export function loadOf(...cpus: readonly CpuStat[]): number {
   const sum = (of: (cpu: CpuStat) => number) => cpus.reduce((ns, cpu) => ns + of(cpu), 0);
   return sum(busyOf) / sum(knownOf);
 }
 
-/** ns of a CPU, whatever it did. */
+/** All ns of a CPU. */
 export function timeOf(cpu: CpuStat): number {
   return busyOf(cpu) + cpu.idle + cpu.unknown;
 }
 
-/** A row for each process, with the pid as its number. The leader, whose tid is the pid, gives name and row. */
+/** A row for each process, with the pid as its id; name and row are those of the leader. */
 function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
   const { tid, pid, host, process } = threads;
   const { groupOf, leaders } = grouped(threads, (i) => host[i] * 2 ** 32 + process[i]);
@@ -180,7 +184,7 @@ function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
   return summed(threads, groupOf, leaders, pids);
 }
 
-/** A row for all processes of one name on a host, with how many they are as its number. */
+/** A row for each program name on a host, with the number of its processes as its id. */
 function byProgram(processes: ThreadCpuStats): ThreadCpuStats {
   const { host, name } = processes;
   const { groupOf, leaders } = grouped(processes, (i) => `${host[i]} ${textAt(name, i)}`);
@@ -204,7 +208,10 @@ function grouped({ length }: ThreadCpuStats, keyOf: (row: number) => number | st
   return { groupOf, leaders };
 }
 
-/** A row for each group, named after its leader. @param ids number of each group */
+/**
+ * A row for each group, named after its leader.
+ * @param ids id of each group
+ */
 function summed(
   stats: ThreadCpuStats,
   groupOf: Int32Array,

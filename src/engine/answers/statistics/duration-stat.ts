@@ -1,4 +1,4 @@
-/** Durations of a group as answers give them. */
+/** Durations of a group in the form of answers. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import {
   leastOfBin,
@@ -10,13 +10,13 @@ import {
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { DurationMark, DurationStat } from '../../protocol/statistics.ts';
 
-/** Fine bins in a bin of an answer: eight of those are an octave. */
+/** Number of fine bins per bin of an answer, of which eight are an octave. */
 const FINE_BINS = 8;
 
-/** The owner of durations: row and name, by the number that tables have. */
+/** The owner of durations: row and name. */
 export type Owner = Pick<DurationMark, 'row' | 'name'>;
 
-/** A host's table in display time, its owners as places in `owners`, to which they are added. */
+/** A host's table in display time. Its owners are added to `owners` and replaced by their places there. */
 export function inDisplayTime(
   table: DurationTable<HostNs>,
   clock: ClockTransform,
@@ -38,14 +38,14 @@ export function inDisplayTime(
 
 const SOURCE = Symbol('group');
 
-/** Where an answer takes bins and marks from. */
+/** Source of an answer's bins and marks. */
 interface Sourced {
   readonly [SOURCE]: DurationGroup & { readonly owners: readonly Owner[] };
 }
 
 /**
- * Bins and marks, made when somebody looks at them: of many thousand threads mostly nobody does. The same functions for all,
- * so that all answers have one hidden class: with an own one each took 1.1 kB.
+ * Bins and marks, computed on access: mostly nobody reads those of many thousand threads. All answers share these
+ * functions, so that they have one hidden class: with functions of its own each took 1.1 kB.
  */
 const ON_DEMAND = {
   bins: {
@@ -112,7 +112,7 @@ export interface DurationGroup {
 
 /** Several groups as one. */
 export function durationStatOf(parts: readonly DurationGroup[], owners: readonly Owner[]): DurationStat {
-  // Of a system call of one thread there is one part, and there are many of them.
+  // Common case: a system call of one thread has one part.
   if (parts.length === 1) return durationStat(parts[0].table, parts[0].group, owners);
   const sums = new DurationSums(1);
   const all = sums.addGroup();

@@ -1,4 +1,4 @@
-/** The heap of programs in a range, by thread, process and place that called the allocator: of the layer of the heap. */
+/** The heap of programs in a range, by thread, process and allocation site, from the heap layer. */
 import { addressText } from '../../base/wide-integer.ts';
 import { type HeapLog } from '../../layers/heap/heap-log.ts';
 import { HEAP_SUM_NAMES, type HeapSum, heapSums } from '../../layers/heap/heap-sums.ts';
@@ -24,7 +24,7 @@ export const heap = statistic<protocol.HeapStats>({
 
 async function count(scope: StatisticScope): Promise<Counted<protocol.HeapStats>> {
   const { hosts, layers } = scope;
-  // Without these events there is nothing to wait for.
+  // Without these events the layer has nothing to read.
   if (missingEvents(hosts, [['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free']]).length > 0)
     return NONE;
   await layers?.begun;
@@ -72,7 +72,7 @@ function statOf(sums: Readonly<Record<HeapSum, Float64Array>>, row: number): pro
   return Object.fromEntries(HEAP_SUM_NAMES.map((name) => [name, sums[name][row]])) as Record<HeapSum, number>;
 }
 
-/** Something was done in the range. */
+/** Whether the allocator was used in the range. */
 function hasAny(stat: protocol.HeapStat): boolean {
   return HEAP_SUM_NAMES.some((name) => stat[name] !== 0);
 }

@@ -1,4 +1,4 @@
-/** I/O of a range. Its chunk results keep single calls, so that a range needs no decoding. */
+/** I/O of a range. Chunk results hold single calls, so that a range needs no decoding. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -22,7 +22,7 @@ export const io = statistic<protocol.IoStats, protocol.OfThreadRequest>({
     ['switch'],
     ['syscall-entry'],
     ['syscall-exit'],
-    // The state dump says which files were open before.
+    // The state dump lists files that were open before.
     ['file-dump'],
     ['request-issue'],
     ['request-complete'],
@@ -59,7 +59,7 @@ async function count(
   };
 }
 
-/** A thread by its number in the log, and what is known of it without a row in the tables. */
+/** A thread by its number in the log; `tid` and `name` describe one without a row in the tables. */
 export function ioThread(host: HostHistory, owner: number, tid: number, name = '') {
   if (owner >= 0 && isKernelHost(host)) return threadOf(host, owner);
   return { row: `thread:${host.index}:${tid}`, name, tid, host: host.index };
@@ -80,13 +80,13 @@ function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCa
   return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
 }
 
-/** Calls and requests by chunk result, made with these tables. A range that is dragged asks for its sums alone. */
+/** Calls and requests by chunk result: a drag needs only new sums. */
 const resolved = new WeakMap<
   IoChunk,
   { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
 >();
 
-/** Calls and requests of a host, whole. */
+/** Calls and requests of a host over the whole trace. */
 export function ioOf(host: HostHistory, chunkResults: ChunkResults): Promise<ResolvedIo> {
   const chunkResult = chunkResults.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
   const { tables } = host;
@@ -98,7 +98,7 @@ export function ioOf(host: HostHistory, chunkResults: ChunkResults): Promise<Res
     resolveIo(chunkResult, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt, losses }),
   );
   resolved.set(chunkResult, { tables, io });
-  // What could not be read once is asked for again.
+  // A failed reading is tried again.
   io.catch(() => resolved.delete(chunkResult));
   return io;
 }
@@ -116,7 +116,7 @@ function diskStat(disk: DiskIo): protocol.DiskStat {
   };
 }
 
-/** Rows of the host's threads: a tid that is used again is another thread. */
+/** Finds rows of the host's threads: each life of a tid is another thread. */
 function ownersOf(host: HostHistory): OwnerOf {
   if (!isKernelHost(host)) return withoutRow;
   const { tid: tids, first } = host.tables.threads;
@@ -127,14 +127,14 @@ function ownersOf(host: HostHistory): OwnerOf {
   };
 }
 
-/** A tid that is used again names another thread each time. */
+/** Finds names of threads by time, as a tid may be used again. */
 function namesOf(host: HostHistory): NameOf {
   if (!isKernelHost(host)) return () => undefined;
   const { name } = host.tables.threads;
   return (owner) => (owner < 0 ? undefined : name[owner] || undefined);
 }
 
-/** Negative, and of each tid another one; while a trace is read, tables may lag behind. */
+/** Negative number for a thread without a row, unique by tid; while a trace is read, tables may lag behind. */
 function withoutRow(tid: number): number {
   return tid < 0 ? tid : -3 - tid;
 }

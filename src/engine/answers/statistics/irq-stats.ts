@@ -81,24 +81,24 @@ function statsOf(parts: readonly Part[], owners: readonly Owner[]): IrqStat[] {
   }));
 }
 
-/** Kinds by RUN_*, and RAISED, which is part of its softirq. */
+/** Kinds by RUN_*, then RAISED, which belongs to its softirq. */
 const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 'softirq'];
 
-/** Name of an interrupt, or of the softirq that waits. */
+/** Name of an interrupt, or of a pending softirq. */
 export function nameOf({ kind, id, name }: InterruptKey): string {
   if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
   if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
   return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : softirqName(id);
 }
 
-/** Title in a list of all kinds: `softirq TIMER`, and of the time from raise to entry `softirq TIMER, raised`. */
+/** Title in a list of all kinds: `softirq TIMER`, and for the time from raise to entry `softirq TIMER, raised`. */
 export function interruptTitle(key: InterruptKey): string {
   const name = nameOf(key);
   if (key.kind === RAISED) return `softirq ${name}, raised`;
   return key.kind === RUN_SOFTIRQ ? `softirq ${name}` : name;
 }
 
-/** The sums with those of a CPU's interrupts that are not in them yet. @internal */
+/** The sums with a CPU's interrupts that they lack so far. @internal */
 export async function withCutRuns(
   query: Pick<HistoryQuery, 'intervals'>,
   { cpus }: StateTables,
@@ -113,7 +113,10 @@ export async function withCutRuns(
   return all.finish();
 }
 
-/** How long one took that was switched out, ns. @param attribute that says which thread is on its CPU */
+/**
+ * ns on the CPU of an interrupt that was switched out meanwhile.
+ * @param attribute thread that runs on the CPU
+ */
 export async function cutLength(
   query: Pick<HistoryQuery, 'intervals'>,
   attribute: number,

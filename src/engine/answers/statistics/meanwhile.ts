@@ -1,6 +1,6 @@
 /**
- * Explanations of delays: pieces of what a CPU did while a thread waited for it, while an interrupt was handled, or from
- * the raise of a softirq on, which tile the time. Only what the history says that ran on this CPU then is named.
+ * The activity of a CPU while a thread waited for it, while an interrupt was handled, or from the raise of a softirq on, as
+ * pieces that tile the time. A piece names only what the history shows on this CPU then.
  */
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
@@ -37,13 +37,13 @@ export const meanwhile: QueryOf<'meanwhile'> = {
   },
 };
 
-/** A piece with its times as the host has them. */
+/** A piece with host times. */
 type Piece = Omit<MeanwhilePiece, 'fromNs' | 'ns'> & { readonly from: HostNs; to: HostNs };
 
 interface Span {
   readonly from: HostNs;
   readonly to: HostNs;
-  /** NO_VALUE: the attribute has none. */
+  /** Value of the attribute; NO_VALUE: none. */
   readonly value: number;
 }
 
@@ -88,7 +88,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   const readCpu = async ({ from, to, value: cpu }: Span, pieces: Piece[]): Promise<void> => {
     const row = host.tables.cpus.find((one) => one.cpu === cpu);
     if (row === undefined) {
-      // Where the thread is queued is not known.
+      // The CPU whose queue the thread is in is not known.
       add(pieces, { from, to, cpu: undefined, kind: 'unknown' });
       return;
     }
@@ -99,14 +99,17 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
       for (let at = state.from; at < state.to;) {
         while (running[current].to <= at) current++;
         const end = Math.min(state.to, running[current].to);
-        // Numbered from 1; 0 is nobody known.
+        // Values are thread rows plus 1; 0: unknown.
         await addPiece(pieces, cpu, { from: at, to: end, value: state.value }, running[current].value - 1);
         at = end;
       }
     }
   };
 
-  /** CPUs on which a thread was queued: until it was, the one that it was put on, as who ran on its former one is innocent. */
+  /**
+   * CPUs on whose queue a thread was. Before it was queued, the CPU that it was put on later: threads on its former CPU
+   * did not delay it.
+   */
   const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
     const { tid, cpuAttribute, stateAttribute } = host.tables.threads;
     const ready = await query.at(stateAttribute[thread], from);
@@ -151,7 +154,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   };
 }
 
-/** Intervals of an attribute cut to [from, to), and what lies between them. */
+/** Intervals of an attribute cut to [from, to), and the gaps between them. */
 async function spans(
   query: Pick<HistoryQuery, 'intervals'>,
   attribute: number,
@@ -172,7 +175,7 @@ async function spans(
   return tiles;
 }
 
-/** Adds a piece, or makes the last one longer where it goes on. */
+/** Adds a piece, or extends the last one where it continues. */
 function add(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   const isSame =

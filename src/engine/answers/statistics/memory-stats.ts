@@ -47,7 +47,7 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
     const { from, to } = timesOfHost(scope.range, host.clock);
     const uses = await usesIn(windowOfHost(scope.range, host.clock));
     const { tid, first, last } = host.tables.threads;
-    // Of idle threads each CPU has its own.
+    // Each CPU has an idle thread, all with tid 0.
     const lives = [...tid.keys()].filter((row) => tid[row] !== 0 && first[row] < to && last[row] >= from);
     const countLife = (life: TimeWindow) =>
       usesIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
@@ -59,7 +59,7 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
   return { approximate, threads, programs: Array.from(programs.values(), programOf) };
 }
 
-/** Uses with the tid of the thread that ran where that was open; of idle threads 0, with their CPU. */
+/** Uses with the tid of the thread that ran, where it was open; 0 for idle threads, with their CPU. */
 async function knownUses(host: KernelHost, uses: readonly MemoryUse[]): Promise<readonly MemoryUse[]> {
   const rows = await runningThread(host, uses, undefined);
   const { tid } = host.tables.threads;

@@ -1,4 +1,4 @@
-/** Every call, wait, request or interrupt of a range by itself: the durations that the statistics sum up. */
+/** Single calls, waits, requests and interrupts of a range: the durations that the statistics sum up. */
 import { TextList } from '../../base/text-list.ts';
 import { matcherOf } from '../../base/glob.ts';
 import { callTimes } from '../../linux/states/read/call-times.ts';
@@ -20,7 +20,7 @@ import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, rangeQuery, type StatisticScope } from './statistic.ts';
 import type { OccurrenceOwner, Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';
 
-/** More are asked for by a part of the range, or by a thread. */
+/** Maximum number listed; others are found by a narrower range or a single thread. */
 const MOST = 200_000;
 
 export const occurrences = rangeQuery<Occurrences, OccurrencesRequest>({
@@ -42,7 +42,7 @@ async function count(scope: StatisticScope, request: OccurrencesRequest): Promis
   return listOf(of, found, most);
 }
 
-/** Description of one by the number of its subject. */
+/** Description of an occurrence by the number of its subject. */
 interface Found {
   readonly name: string;
   /** Default: none. */
@@ -56,7 +56,7 @@ interface Found {
   };
 }
 
-/** The longest of a host, and what its numbers mean. */
+/** The longest of a host, with the meaning of their numbers. */
 interface HostList {
   readonly host: HostHistory;
   readonly sums: DurationTable;
@@ -100,7 +100,7 @@ async function hostList(
         { from, to },
         (row, state, begin, ns) => {
           const tid = tables.threads.tid[row];
-          // An idle thread waits for nobody.
+          // Idle threads do not wait.
           if (tid === 0 || (part !== undefined && part !== partOfState(state))) return;
           if (isCounted(tid, begin + ns)) log.add(begin, ns, row, state);
         },
@@ -125,7 +125,7 @@ function partOfState(state: number): 'woken' | 'preempted' {
   return state === STATE_WOKEN ? 'woken' : 'preempted';
 }
 
-/** @returns what those are called that are logged, by their subjects */
+/** @returns names by subject of the logged interrupts */
 async function addInterrupts(
   log: DurationLog,
   host: KernelHost,
@@ -136,7 +136,7 @@ async function addInterrupts(
   const { from, to } = timesOfHost(range, host.clock);
   const matchers = names?.map(matcherOf);
   const titles = new TextList();
-  // They are no thread's.
+  // Interrupts belong to no thread.
   const asked = thread !== undefined || all === undefined ? [] : all;
   for (const { host: of, cpu, keys, length, runs } of asked) {
     if (of !== host.index || cpus?.includes(cpu) === false) continue;
@@ -199,7 +199,7 @@ async function addInputOutput(
   };
 }
 
-/** The longest of all hosts, of equal ones that which began first. */
+/** The longest of all hosts; of equal ones the earliest. */
 function listOf(
   of: OccurrencesRequest['of'],
   hosts: readonly HostList[],
@@ -245,7 +245,7 @@ function listOf(
   };
 }
 
-/** Durations of all, whether they are listed or not. */
+/** Summary of all durations, listed or not. */
 function durationsOf(hosts: readonly HostList[]): Occurrences['durations'] {
   const owners: Owner[] = [];
   const parts = hosts.map(({ host, sums, ownerOf }) => {

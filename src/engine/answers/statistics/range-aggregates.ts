@@ -1,7 +1,7 @@
 /**
- * Results of aggregates for the whole trace or a range: chunk results of whole chunks are merged as they are, and only the
- * chunks that the range cuts are decoded again. Without the files the cut chunks count whole, and the answer says that
- * it is approximate.
+ * Results of aggregates for the whole trace or a range: results of whole chunks are merged as they are, and only chunks
+ * that the range cuts are decoded again. Without the files the cut chunks count whole, and the answer is marked as
+ * approximate.
  */
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { analysisById, SESSION_IDS } from '../../registry.ts';
@@ -13,7 +13,10 @@ import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 
-/** Result of an aggregate for a host; `window` undefined: of everything. @throws the reason of the scope's signal */
+/**
+ * Result of an aggregate for a host; `window` undefined: the whole trace.
+ * @throws the reason of the scope's signal
+ */
 export async function aggregateOf<Result>(
   id: string,
   { trace, range, signal, onProgress }: StatisticScope,
@@ -45,21 +48,24 @@ export function windowOfHost(range: TimeRange | undefined, clock: ClockTransform
   return range && { from: clock.toHost(range.from), to: clock.toHost(range.to) };
 }
 
-/** The same, or all time. */
+/** The range in host time, or all time. */
 export function timesOfHost(range: TimeRange | undefined, clock: ClockTransform): TimeWindow {
   return windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
 }
 
-/** Each has some chunks decoded again: with more of them than this, the first life of a tid has the sums of all. */
+/**
+ * Maximum number of lives that are asked for separately, as each decodes some chunks again; with more, the first life
+ * of a tid has the sums of all.
+ */
 const MOST_LIVES = 32;
 
 /**
- * Sums of threads whose tid was used again: what counts events of a CPU knows tids only, so that each life is asked for over
- * its own time.
- * @param threadRows threads that are meant, any number of times
- * @param sums of all of their tids
- * @param ask for the sums in a part of the time
- * @returns by row of the thread, of those that share a tid which has any
+ * Sums of threads whose tid was used again. Aggregates that count events of a CPU know tids only, so each life is asked
+ * for over its own time.
+ * @param threadRows requested threads, with duplicates
+ * @param sums of all their tids
+ * @param ask asks for the sums in a part of the time
+ * @returns by row of the thread, for threads with a shared tid and any sums
  */
 export async function lifeSums<Sum extends { readonly tid: number }>(
   { threads, end }: StateTables,

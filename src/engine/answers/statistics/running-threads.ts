@@ -1,4 +1,7 @@
-/** Threads that ran on CPUs, for calls of streams without switches: one channel of a session has them, the history all. */
+/**
+ * Finds the threads that ran on CPUs for calls in streams without switches: one channel of a session has switches, and
+ * the history covers all.
+ */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
@@ -8,7 +11,7 @@ import type { ThreadAt } from '../../linux/sums/io/io-calls-joined.ts';
 import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { THREAD_LOST, THREAD_OPEN, THREAD_ELSEWHERE } from '../../linux/events/values.ts';
 
-/** Threads that ran in [from, to) on CPUs by number. */
+/** Threads that ran in [from, to) on CPUs, by number. */
 export async function runningThreads(
   { query, tables }: KernelHost,
   numbers: ReadonlySet<number>,
@@ -27,20 +30,20 @@ export async function runningThreads(
 export class RunningThreads {
   constructor(private readonly onCpu: ReadonlyMap<number, CpuThreads>) {}
 
-  /** Row of the thread; THREAD_OPEN before the first that is known, THREAD_LOST where it is not known. */
+  /** Row of the thread; THREAD_OPEN before the first known one, THREAD_LOST where not known. */
   at(cpu: number, time: HostNs): number {
     return this.onCpu.get(cpu)?.at(time) ?? THREAD_LOST;
   }
 }
 
-/** Threads that ran on one CPU, as times from which it is another. */
+/** Threads that ran on one CPU, with the times at which they change. */
 class CpuThreads {
   readonly #columns = { begin: new Float64Array(0), thread: new Int32Array(0) };
   #length = 0;
-  /** End of what is known (HostNs). */
+  /** End of the known time (HostNs). */
   #end = -Infinity;
 
-  /** Pieces in time order; their values are rows of threads from 1 on, 0 is nobody known. */
+  /** Adds pieces in time order; their values are rows of threads plus 1, 0: unknown. */
   add({ begin, end, value }: IntervalPart): void {
     this.#end = end;
     const columns = this.#columns;
@@ -60,7 +63,7 @@ class CpuThreads {
   }
 }
 
-/** Threads that ran on the CPUs of which a stream has calls without switches. */
+/** Threads that ran on the CPUs of streams that have calls but no switches. */
 export async function callersOf(host: HostHistory, chunkResult: IoChunk): Promise<ThreadAt> {
   if (!isKernelHost(host)) return () => THREAD_LOST;
   const apart = chunkResult.filter((piece) => piece.switchesElsewhere);
@@ -73,18 +76,18 @@ export async function callersOf(host: HostHistory, chunkResult: IoChunk): Promis
 }
 
 interface OfThread {
-  /** The tid, or THREAD_OPEN: who ran on `cpu` in the beginning, or THREAD_ELSEWHERE: who ran at `time`. */
+  /** The tid; or THREAD_OPEN: the thread on `cpu` at the beginning; or THREAD_ELSEWHERE: the one at `time`. */
   readonly tid: number;
   readonly cpu: number;
   readonly time?: HostNs;
 }
 
 /**
- * Threads that ran where counts of events by thread cannot name them. Those see the range alone: before the first switch
- * of a CPU, the history knows who ran when the range began. In streams without switches it knows that for each event.
+ * Finds the threads that counts by thread leave open. Counts see the range alone; before a CPU's first switch the
+ * history knows which thread ran, and in streams without switches it knows so for each event.
  *
- * Row of the thread of each that is open or elsewhere, by place in `counted`; negative: not known.
- * @param from undefined: the trace begins there, and nobody is known
+ * Row of the thread of each entry that is open or elsewhere, by place in `counted`; negative: not known.
+ * @param from undefined: the trace begins there, and the thread is not known
  */
 export async function runningThread(
   host: KernelHost,
@@ -107,15 +110,15 @@ export async function runningThread(
   return rows;
 }
 
-/** Row of the thread that runs on a CPU, negative: not known. */
+/** Row of the thread that runs on a CPU; negative: not known. */
 async function threadAt({ query, tables }: KernelHost, cpu: number, time: HostNs): Promise<number> {
   const row = tables.cpus.find((one) => one.cpu === cpu);
   const current = row && (await query.at(row.threadAttribute, time));
-  // Numbered from 1; 0 is nobody known.
+  // Values are thread rows plus 1; 0: unknown.
   return (current?.value ?? 0) - 1;
 }
 
-/** Threads that ran at these times. */
+/** Threads that ran at the times in `counted`. */
 function runningAt(host: KernelHost, counted: readonly OfThread[]): Promise<RunningThreads> {
   let [from, to] = [Infinity, -Infinity];
   for (const { time = NaN } of counted) {

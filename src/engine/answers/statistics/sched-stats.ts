@@ -1,4 +1,4 @@
-/** Waits for a CPU in a range, by thread, by priority and of all. */
+/** Waits for a CPU in a range: by thread, by priority, and all together. */
 import { append } from '../../base/append.ts';
 import { DurationSums } from '../../linux/sums/duration-sums.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
@@ -47,7 +47,7 @@ async function count(
     const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
     const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
     for (let group = 0; group < tables.threads.length; group++) {
-      // An idle thread waits for nobody.
+      // Idle threads do not wait.
       if (tables.threads.tid[group] === 0) continue;
       if (afterWakeUp.count[group] + afterPreemption.count[group] === 0) continue;
       woken.push({ table: afterWakeUp, group });
@@ -77,7 +77,7 @@ export async function longestWakeUp({ hosts }: Pick<OpenTrace, 'hosts'>): Promis
   return longest;
 }
 
-/** Waits by priority in the whole trace; none where the files are not there. */
+/** Waits by priority in the whole trace; none without the files. */
 export async function waitsByPriority(trace: OpenTrace): Promise<SchedPriorityStat[]> {
   const { hosts, onDemand } = trace;
   const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
@@ -92,12 +92,12 @@ export async function waitsByPriority(trace: OpenTrace): Promise<SchedPrioritySt
 
 const ALL_TIME = { from: -Infinity, to: Infinity };
 
-/** Waits of a host, added up by the priorities of threads when they came to the CPU. */
+/** Waits of a host, by the priority that the thread had when it came to the CPU. */
 class WaitsByPriority {
   readonly #priorities: Priorities | undefined;
   readonly #woken = new DurationSums();
   readonly #preempted = new DurationSums();
-  /** Groups by priority, NaN: not known. */
+  /** Groups by priority; NaN: not known. */
   readonly #groups = new Map<number, { readonly group: number; readonly threads: Set<number> }>();
 
   constructor(
@@ -109,7 +109,7 @@ class WaitsByPriority {
 
   readonly add: OnDelay = (thread, state, begin, ns) => {
     const tid = this.host.tables.threads.tid[thread];
-    // An idle thread waits for nobody.
+    // Idle threads do not wait.
     if (tid === 0) return;
     const priority = this.#priorities?.at(tid, begin + ns) ?? NaN;
     const known = this.#groups.get(priority) ?? this.#addGroup(priority);

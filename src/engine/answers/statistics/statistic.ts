@@ -1,4 +1,4 @@
-/** Contract of the statistics: each is a query about a range of some hosts. */
+/** Contract of a statistic: a query about a range of some hosts. */
 import type { EventKind } from '../../trace/event-kinds.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { Query, QueryContext } from '../context/query.ts';
@@ -13,16 +13,16 @@ export interface StatisticScope extends QueryContext {
   readonly range: TimeRange | undefined;
 }
 
-/** Statistics before it is known what they lack. */
+/** A statistic before its missing events are added. */
 export type Counted<Stats> = Omit<Stats, keyof MissingEvents>;
 
 interface Question<Stats, Request extends StatisticRequest> extends Pick<
   Query<Request, Stats>,
   'isTransferred'
 > {
-  /** A part of the answer is missing unless some event of each group was to be recorded. */
+  /** Groups of kinds of events: a part of the answer is missing unless some event of each group was to be recorded. */
   readonly needs: readonly (readonly EventKind[])[];
-  /** The answer about no hosts. */
+  /** The answer for no hosts. */
   readonly none: Counted<Stats>;
   readonly count: (scope: StatisticScope, request: Request) => Promise<Counted<Stats>>;
 }

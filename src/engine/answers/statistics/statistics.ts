@@ -1,4 +1,4 @@
-/** The statistics, by the names that queries and the command line have for them (CONTRIBUTING, "Add a statistic"). */
+/** The statistics, by their names in queries and on the command line (CONTRIBUTING, "Add a statistic"). */
 import type { StatisticName } from './tables.ts';
 import { calls } from './call-stats.ts';
 import { counts } from './count-stats.ts';

@@ -1,4 +1,4 @@
-/** The tables of all statistics, in order of the page's tab: what the page shows of them. Pure. */
+/** The tables of all statistics, in the order of the page's tab. Pure. */
 import { calls } from './tables/calls.ts';
 import { counts } from './tables/counts.ts';
 import { cpu } from './tables/cpu.ts';
@@ -11,5 +11,5 @@ import { sched } from './tables/sched.ts';
 
 export const TABLES = { cpu, sched, syscalls: calls, irq, io, net, memory, heap, counts };
 
-/** Names that queries, the page and the command line have for the statistics. */
+/** Names of the statistics in queries, on the page and on the command line. */
 export type StatisticName = keyof typeof TABLES;

@@ -1,4 +1,4 @@
-/** How CPUs were used: busy hosts, interrupts, and threads that were ready and did not run, or ran in vain. */
+/** Use of CPUs: busy hosts, interrupts, and threads that were ready and did not run, or that polled. */
 import { textAt } from '../../base/text-column.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { PREEMPTED } from '../../graph/path-codes.ts';
@@ -18,9 +18,9 @@ import { titleOf } from '../statistics/tables/irq.ts';
 import type { IrqStat } from '../../protocol/statistics.ts';
 import type { Measured, Measures } from './rule.ts';
 
-/** Share of its life that a thread has to be ready. */
+/** Share of its life that a thread must be ready. */
 export const LEAST_READY = 0.2;
-/** Threads that are looked at, those that were ready for longest, and edges of the path of each. */
+/** Maximum number of threads examined, those that were ready longest, and of edges of each one's path. */
 const MOST_THREADS = 4;
 const MOST_EDGES = 8_000;
 
@@ -29,23 +29,23 @@ interface Ready {
   readonly role: ThreadRole;
   readonly lifeNs: number;
   readonly readyNs: number;
-  /** Others ran on its CPU meanwhile: by name. */
+  /** ns of other threads on its CPU meanwhile, by name. */
   readonly others: ReadonlyMap<string, number>;
   readonly othersNs: number;
-  /** Its CPU was idle though it had not been woken just then: something keeps it from running. */
+  /** ns in which its CPU was idle, except directly after a wake-up: something keeps the thread from running. */
   readonly heldBackNs: number;
 }
 
 export interface NotRunning extends Measured {
-  /** Names of threads, the one that waited longest first, of which the rest is. */
+  /** Names of threads, longest wait first; other fields describe the first one. */
   readonly names: readonly string[];
   readonly row: string;
   readonly longestNs: number;
-  /** Name of the thread that ran most meanwhile; undefined: none ran. */
+  /** Name of the thread that ran most meanwhile; undefined: none. */
   readonly other: string | undefined;
 }
 
-/** CPUs that several threads wanted at once. */
+/** CPUs for which several threads competed. */
 export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
   const threads = await readyIn(await facts.graph(), facts);
   return measured(
@@ -56,12 +56,12 @@ export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
   );
 }
 
-/** Threads that a control group's limit of CPU time kept from running, most likely: the kernel has no event for it. */
+/** Threads that a control group's CPU limit probably kept from running: the kernel has no event for it. */
 export async function throttled(facts: Facts): Promise<Measures<NotRunning>> {
   return measured(await readyIn(await facts.graph(), facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
 }
 
-/** @param toldNs ns that are told, as a row of the path's view has them */
+/** @param toldNs ns for the sentence, as a row of the path's view has them */
 function measured(
   threads: readonly Ready[],
   nsOf: (thread: Ready) => number,
@@ -85,7 +85,7 @@ function measured(
   return { found: [found] };
 }
 
-/** Found once for each graph. */
+/** Cached for each graph. */
 const readyIn = cachedByKey(async (known: PathGraph, facts: Facts): Promise<readonly Ready[]> => {
   const roles = ThreadRoles.of(known);
   const { threads } = await facts.cpu();
@@ -111,7 +111,7 @@ const readyIn = cachedByKey(async (known: PathGraph, facts: Facts): Promise<read
   return found;
 });
 
-/** Sums the time in which the thread of a path was ready by who ran meanwhile, as the path's own parts have it. */
+/** Time in which the thread of a path was ready, by who ran meanwhile, from the parts that the path's view shows. */
 async function insteadOf(
   known: PathGraph,
   roles: ThreadRoles,
@@ -146,12 +146,15 @@ export interface LateWakeUp extends Measured {
   readonly longestNs: number;
 }
 
-/** ns that a thread of real-time priority may have to wait for a CPU after it was woken: a tenth of a usual period. */
+/** ns that a thread of real-time priority may wait for a CPU after it was woken: a tenth of a usual period. */
 const LATE = 1e6;
-/** Priorities as LTTng counts: real-time ones are from 99 at -100 to 1 at -2; 99 is the kernel's own. */
+/**
+ * Priorities as LTTng records them: real-time priorities 1 to 99 are -2 to -100; priority 99 (-100) is used by the
+ * kernel itself.
+ */
 const REAL_TIME = { from: -99, to: -2 } as const;
 
-/** Threads of programs and of interrupts that have a real-time priority and came late to a CPU after they were woken. */
+/** Threads of programs and of interrupts with a real-time priority that came late to a CPU after they were woken. */
 export async function lateWakeUps(facts: Facts): Promise<Measures<LateWakeUp>> {
   if ((await longestWakeUp(facts.trace)) < LATE) return { found: [] };
   if (facts.trace.recorded().events > MOST_EVENTS)
@@ -168,13 +171,13 @@ export async function lateWakeUps(facts: Facts): Promise<Measures<LateWakeUp>> {
   return { found };
 }
 
-/** "Try again": the call would have had to wait. */
+/** Error "try again": the call would have had to wait. */
 const EAGAIN = 11;
 
-/** Gives the CPU to others, if any wants it. */
+/** Yields the CPU to other threads. */
 const YIELD = 'sched_yield';
 
-/** Calls that a thread has to make, and how many of them have to ask in vain: a server makes others between them. */
+/** Minimum number of calls of a thread, and the share that must fail: a server makes other calls in between. */
 const LEAST_CALLS = 1000;
 const MOSTLY = 0.9;
 
@@ -184,7 +187,7 @@ interface Polling extends Measured {
   readonly times: number;
 }
 
-/** Threads that poll, by the share of their life, as far as it is known, that they were on a CPU. */
+/** Threads that poll, by the share of the known time of their life that they were on a CPU. */
 export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>): Promise<Measures<Polling>> {
   const asking = (await frequentCalls(facts.context, LEAST_CALLS)).filter((pair) => {
     const times = timesInVain(pair);
@@ -208,19 +211,19 @@ function timesInVain({ call, count, failures }: CallCount): number {
 
 interface Saturated extends Measured {
   readonly host: string;
-  /** Numbers of the CPUs of which something is known. */
+  /** Numbers of the CPUs with a known activity. */
   readonly cpus: readonly number[];
-  /** Whether all of their time is known, and the host has no others. */
+  /** Whether the time of all CPUs of the host is known. */
   readonly isWhole: boolean;
-  /** Thread that had most of them, and for how long; undefined: none ran. */
+  /** Name of the thread that ran longest on them, and its ns; undefined: none ran. */
   readonly most: string | undefined;
   readonly mostNs: number;
 }
 
-/** Share of what is not known that is not worth a word. */
+/** Share of unknown time that is not mentioned. */
 const NEGLIGIBLE = 0.01;
 
-/** Hosts by the share of the time in which their CPUs were not idle. */
+/** Hosts by the share of time in which their CPUs were busy. */
 export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Measures<Saturated>> {
   const stats = await facts.cpu();
   const { cpus } = stats;
@@ -245,12 +248,12 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
 interface Interrupted extends Measured {
   readonly host: string;
   readonly cpu: number;
-  /** Interrupt that took most of it, and for how long; undefined: none ended in the trace. */
+  /** Name of the interrupt that took most of it, and its ns; undefined: none ended in the trace. */
   readonly most: string | undefined;
   readonly mostNs: number;
 }
 
-/** CPUs by the share of their time that interrupts took. */
+/** CPUs by the share of their time spent in interrupts. */
 export async function interrupted(
   facts: Pick<Facts, 'context' | 'cpu' | 'trace' | 'leastNs'>,
 ): Promise<Measures<Interrupted>> {

@@ -1,4 +1,4 @@
-/** Executions that took longer than others, and what explains them, where events of the trace say what an execution is. */
+/** Executions that took longer than others, and what explains them, where events delimit executions. */
 import { groupBy } from '../../base/group-by.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import { isThreadFrame } from '../../layers/executions/frames.ts';
@@ -21,25 +21,25 @@ export interface SlowExecutions extends Measured {
   readonly definition: ExecutionDefinition;
   readonly executions: number;
   readonly slow: number;
-  /** Recording that took longer than the one before; undefined: they are set apart by their durations. */
+  /** Recording that took longer than the one before; undefined: groups are divided by duration. */
   readonly later: string | undefined;
-  /** ns: median of what is usual; shortest and longest of the slow ones. */
+  /** ns: median of the usual ones; shortest and longest of the slow ones. */
   readonly usualNs: number;
   readonly shortestNs: number;
   readonly longestNs: number;
-  /** Cause of most of them, and number of the slow ones that it explains; undefined: none has a name. */
+  /** Cause of most of them, and the number of slow executions that it explains; undefined: no cause has a name. */
   readonly cause: string | undefined;
   readonly explained: number;
 }
 
-/** Fewer say nothing about what is usual. */
+/** Minimum number of executions for saying what is usual. */
 const FEWEST = 50;
-/** The path of each is looked for, which takes about 4 ms. */
+/** Maximum number of executions: finding the path of each takes about 4 ms. */
 const MOST = 5000;
-/** Share of the slow ones that one cause has to explain. */
+/** Share of the slow executions that one cause must explain. */
 const LEAST_EXPLAINED = 0.25;
 
-/** Executions of the definition that says most likely what a request is. */
+/** Executions of the definition that is most likely a request. */
 export async function requestsOf(
   context: QueryContext,
 ): Promise<{ readonly answer?: ExecutionsAnswer; readonly leftOut?: string }> {
@@ -63,12 +63,12 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
   const compared = comparedOf(answer);
   const { durations } = compared;
   const recordings = recordingGroups(context, answer);
-  // None where the durations set none apart.
+  // Undefined where durations form one group.
   const groups = recordings ?? slowGroups(durations, 'auto');
   const ranking = rank(compared, groups);
   if (ranking === undefined || ranking.difference <= 0) return { found: [] };
   const why = mostExplaining(ranking.nodes, answer.isElapsed);
-  // Who waited for the next request was not slow.
+  // A thread that waited for the next request was not slow.
   if (why !== undefined && isIdle(why.node, definition)) return { found: [] };
   const isNamed = why !== undefined && why.explained >= LEAST_EXPLAINED * groups.b.length;
   const slow = durationsOf(durations, groups.b);
@@ -92,15 +92,18 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
   };
 }
 
-/** Executions that are most likely requests: with most time, as programs tell, else a server's; undefined: none are. */
+/**
+ * Executions that are most likely requests, by most time: those that programs delimit, else a server's; undefined:
+ * none.
+ */
 export async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
-  // Long system calls, which are proposed too, are nobody's requests.
+  // Long system calls are proposed too, but are no requests.
   const likely = proposals.filter(
     ({ definition: { minNs }, counts }) => minNs === 0 && counts.executions >= FEWEST,
   );
   const isRequest = ({ definition }: ExecutionProposal) => definition.begin.startsWith(callExit(''));
-  // A client sends requests after answers as often as its server does it the other way round, but at once.
+  // A client alternates sends and receives as often as its server does, but its turns are short.
   const timeIn = ({ counts, durations }: ExecutionProposal) =>
     weight(counts) * durations.reduce((sum, duration) => sum + duration / durations.length, 0);
   return likely.sort((a, b) => Number(isRequest(a)) - Number(isRequest(b)) || timeIn(b) - timeIn(a)).at(0);
@@ -124,13 +127,13 @@ function durationsOf(durations: Float64Array, group: Int32Array): Float64Array {
   return Float64Array.from(group, (number) => durations[number]).sort();
 }
 
-/** Whether the thread waited in the call that brings requests: for the next one. */
+/** Whether the thread waited in the call that receives requests, that is, for the next one. */
 function isIdle({ frames }: RankedNode, { begin }: ExecutionDefinition): boolean {
   const call = callOfFrame(frames.at(-1) ?? '');
   return call !== undefined && begin === callExit(call) && !frames.some(isThreadFrame);
 }
 
-/** The cause that explains most executions of B: nodes of one function, or of one thread's time, are one. */
+/** The cause that explains most executions of group B: nodes of one function, or of one thread's time, count as one. */
 function mostExplaining(nodes: readonly RankedNode[], isElapsed: boolean) {
   const named = nodes.filter((node) => node.kind !== 'spread' && !(isElapsed && whyOf(node) === undefined));
   const causes = Array.from(groupBy(named, (node) => whyOf(node)?.key ?? '').values(), (own) => ({

@@ -1,4 +1,4 @@
-/** Facts that rules measure: answers about the whole trace, asked once for all rules where they cost something. */
+/** Facts that rules measure: answers about the whole trace, asked once for all rules where they are expensive. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
@@ -16,24 +16,26 @@ import { cpu } from '../statistics/cpu-stats.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
 import { threadWaits, type WaitFacts } from './thread-waits.ts';
 
-/** Share of lost events from which on nothing is said about the times of threads. */
+/** Share of lost events above which times of threads are not reported. */
 const MOST_LOST = 0.1;
-/** Share of the length of the trace: what is shorter is not worth a sentence. */
+/** Share of the trace's length below which a time is not reported. */
 const LEAST = 0.01;
 
 export interface PathTimes extends Pick<PathParts, 'workers' | 'parts'> {
   readonly numberOf: (worker: GraphWorker) => number;
 }
 
-/** Events of a trace that are read once more for a rule: it takes about as long as reading the trace did. */
+/**
+ * Maximum number of events of a trace that a rule reads again: reading takes about as long as opening the trace did.
+ */
 export const MOST_EVENTS = 5_000_000;
 
 export class Facts {
   readonly trace: OpenTrace;
   readonly lengthNs: number;
-  /** Shorter times are left out. */
+  /** Shorter times are left out, ns. */
   readonly leastNs: number;
-  /** Lost while recording, of all events. */
+  /** Share of events lost while recording. */
   readonly lostShare: number;
 
   constructor(readonly context: QueryContext) {
@@ -44,7 +46,7 @@ export class Facts {
     this.lostShare = lostShare(trace.recorded());
   }
 
-  /** Whether times of threads can be believed. */
+  /** Whether times of threads are reliable. */
   get isSound(): boolean {
     return this.lostShare < MOST_LOST && !this.trace.isDamaged('states') && !this.trace.isDamaged('signals');
   }
@@ -61,7 +63,7 @@ export class Facts {
     return threadWaits(await this.graph(), this.trace, await this.cpu(), this.leastNs);
   }
 
-  /** Path of a thread with what its time consists of, as its view has it, and numbers of workers in that. */
+  /** Path of a thread with the parts of its time, as its view shows them, and the numbers of workers there. */
   async timesOn(path: Path): Promise<PathTimes> {
     const known = await this.graph();
     const found = await pathParts({ known, path, locks: undefined }, virtualCpusOf(known), () => true);
@@ -73,7 +75,7 @@ export class Facts {
     };
   }
 
-  /** undefined: the trace has none. */
+  /** Locks; undefined: the trace has none. */
   async locks(): Promise<LocksAnswer | undefined> {
     await this.context.layers?.begun;
     return locksAnswer(this.context, {});

@@ -1,4 +1,4 @@
-/** Locks: what waits for them cost, deadlocks, and orders that could become one. */
+/** Locks: cost of waits, deadlocks, and lock orders that could become one. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { addNumber } from '../../base/group-by.ts';
 import type { DisplayNs } from '../../base/units.ts';
@@ -25,16 +25,19 @@ export interface CostlyLock extends Measured {
   readonly lock: string;
   readonly name: string;
   readonly waiters: number;
-  /** Waits that a time limit ended. */
+  /** Number of waits that timed out. */
   readonly inVain: number;
-  /** Thread that most of it was waited for: "while fight-3 held it"; undefined: nobody is known. */
+  /** Thread that it was mostly waited for: "while fight-3 held it"; undefined: not known. */
   readonly most: readonly NamedPart[] | undefined;
-  /** System calls in which it was waited, of locks of the kernel: "in mmap, munmap and outside system calls"; '' unknown. */
+  /** System calls of the waits for kernel locks: "in mmap, munmap and outside system calls"; '' unknown. */
   readonly where: string;
   readonly longest: ShownWait | undefined;
 }
 
-/** Locks by their contended waits, with the share of these in the lives of who waited. Idleness costs nothing. */
+/**
+ * Locks by their contended waits, with the share of these in the lives of the waiting threads. Waits of idle threads do
+ * not count.
+ */
 export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   const answer = await facts.locks();
   if (answer === undefined) return { found: [] };
@@ -79,20 +82,20 @@ export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   return { found: [...(await Promise.all(ofPrograms)), ...ofKernel] };
 }
 
-/** Share of the waits in a system call from which on it is named. */
+/** Share of the waits in a system call above which it is named. */
 const LARGE_PART = 0.1;
 
-/** @param calls '' in none, undefined: not recorded */
+/** @param calls '': outside of system calls; undefined: not recorded */
 function callWords(calls: readonly (string | undefined)[]): string {
   const named = calls.filter(Boolean);
   const within = named.length === 0 ? [] : [`in ${named.join(', ')}`];
   return [...within, ...(calls.includes('') ? ['outside system calls'] : [])].join(' and ');
 }
 
-/** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */
+/** Semaphores, conditions and barriers wait for others to do their part, which is no contention. */
 const HAS_OWNER: ReadonlySet<protocol.LockLine['kind']> = new Set(['mutex', 'spin', 'rwlock', 'file']);
 
-/** Thread for which others waited longest; -1: nobody known. */
+/** Thread for which others waited longest; -1: not known. */
 function mostHolding({ length, holder, ns }: protocol.BlockingMatrix): protocol.ThreadIndex {
   const sums = new Map<protocol.ThreadIndex, number>();
   for (let i = 0; i < length; i++) if (holder[i] >= 0) addNumber(sums, holder[i], ns[i]);
@@ -100,17 +103,17 @@ function mostHolding({ length, holder, ns }: protocol.BlockingMatrix): protocol.
   return most;
 }
 
-/** Events by which programs tell of their locks, where none of them has: without these no order of locks is known. */
+/** Missing events of programs about their own locks; without them no lock order is known. */
 export function locksOfPrograms({ context }: Facts): Promise<readonly string[]> {
   return Promise.resolve((context.layers?.info('lock')?.found?.program ?? 0) > 0 ? [] : [PROGRAM_LOCKS]);
 }
 
-/** The same where it matters: threads waited at futexes that nobody woke, and perhaps for each other. */
+/** The same events, where threads waited at futexes that nobody woke: possibly for each other. */
 export function holdersOfStuck(facts: Facts): Promise<readonly string[]> {
   return holdersWhere(facts, ({ futexes }) => futexes.some(({ blocked, woken }) => blocked > woken));
 }
 
-/** The same where threads waited for long at futexes. */
+/** The same events, where threads waited long at futexes. */
 export function holdersOfContended(facts: Facts): Promise<readonly string[]> {
   return holdersWhere(facts, ({ recordCommand }) => recordCommand !== undefined);
 }
@@ -131,7 +134,10 @@ export interface TimeOut extends Measured {
   readonly waits: number;
 }
 
-/** Waits that a time limit ended, for futexes that others were woken from: the rest sleep. Known locks tell it themselves. */
+/**
+ * Futex waits that timed out, where other waits of the futex were ended by a wake-up (else the thread just sleeps).
+ * Known locks are left out, as they have findings of their own.
+ */
 export async function timeOuts(facts: Facts): Promise<Measures<TimeOut>> {
   const { threads = [], futexes = [] } = (await facts.locks()) ?? {};
   const lifeOf = await lives(facts);
@@ -151,7 +157,7 @@ function shownWait(row: string, { from, to }: TimeRange): ShownWait {
   return { row, range: { from, to: Math.max(to, from + 1) }, at: Math.floor((from + to) / 2) };
 }
 
-/** How long the thread of a row lived; without a kernel's trace that is not known, and the length of the trace. */
+/** Length of the life of a row's thread; without a kernel trace, the length of the trace. */
 async function lives(facts: Facts): Promise<(row: string) => number> {
   const found = livesOf(await facts.cpu());
   return (row) => found.get(row) ?? facts.lengthNs;
@@ -162,7 +168,7 @@ const livesOf = cachedByKey(
 );
 
 export interface Deadlocked extends Measured {
-  /** Threads, each of which waits for a lock that the next one holds. */
+  /** Threads, each waiting for a lock that the next one holds. */
   readonly threads: readonly string[];
   readonly isForEver: boolean;
   readonly wait: ShownWait | undefined;
@@ -187,7 +193,7 @@ export interface Disorder extends Measured {
   readonly locks: readonly string[];
 }
 
-/** Locks that are taken in orders which could become a deadlock, and did not here. */
+/** Locks taken in orders that could become a deadlock, but did not here. */
 export async function lockOrders(facts: Facts): Promise<Measures<Disorder>> {
   const answer = await facts.locks();
   const nameOf = (id: string) => answer?.locks.find((lock) => lock.id === id)?.name ?? 'a lock';

@@ -1,4 +1,7 @@
-/** Order in which findings are shown, and the lines about others and those that may be missing. Pure; the page and the command line use it as findings come. */
+/**
+ * Order of findings, and the lines about findings that are summed up or may be missing. Pure; the page and the command
+ * line use it while findings arrive.
+ */
 import { addTo } from '../../base/group-by.ts';
 import type { HostInfo } from '../../protocol/session.ts';
 import type {
@@ -11,10 +14,10 @@ import type {
 import { namesFor, recorderOf, recordingCommand } from '../../words/recording-commands.ts';
 import { count, ns, plain, said, word } from '../../words/sentence.ts';
 
-/** Severities in order: faults of the recording come first, and what never ends comes before what took long. */
+/** Severities in order: faults of the recording, then what never ends, then what took long. */
 const SEVERITIES: readonly Severity[] = ['recording', 'stuck', 'time', 'overview'];
 
-/** Most severe first, then by time. Of equal ones the rule that is asked first stays first. */
+/** Most severe first, then by time; equal ones by order of their rules. */
 export function inOrder<Each extends Pick<Finding, 'severity' | 'ns'>>(findings: readonly Each[]): Each[] {
   const rank = ({ severity }: Each) => SEVERITIES.indexOf(severity);
   return [...findings].sort((a, b) => rank(a) - rank(b) || b.ns - a.ns);
@@ -31,7 +34,10 @@ export function restSentence(rest: readonly RestOfFindings[]): SentencePart[] {
   );
 }
 
-/** Sentences on findings that may be missing, by the events that were not recorded, and on the command that records them; none: all were. */
+/**
+ * Sentences on findings that may be missing: the events that were not recorded, and the command that records them;
+ * none: all were recorded.
+ */
 export function missedWords(
   missed: readonly MissedFindings[],
   hosts: readonly Pick<HostInfo, 'recorder'>[],

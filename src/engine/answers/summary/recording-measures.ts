@@ -1,4 +1,4 @@
-/** Faults of the recording: what was lost, what was not recorded, clocks that do not fit together. */
+/** Faults of the recording: losses, missing events, clocks that do not fit together. */
 import type { DisplayNs } from '../../base/units.ts';
 import type { ExecutionsAnswer } from '../../layers/executions/answer.ts';
 import { isKernelHost } from '../context/host.ts';
@@ -11,7 +11,7 @@ import type { Measured, Measures } from './rule.ts';
 export interface Lost extends Measured {
   readonly lost: number;
   readonly all: number;
-  /** Consequence: who runs is unknown meanwhile, in which mode, or neither. */
+  /** Consequence of losses: which thread ran is unknown meanwhile, or only its mode, or neither. */
   readonly hidden: 'states' | 'modes' | 'counts';
 }
 
@@ -33,7 +33,7 @@ export interface LostPackets extends Measured {
   readonly packets: number;
 }
 
-/** How many events were in them is not known. */
+/** Number of lost packets; how many events they held is not known. */
 export function lostPackets({ trace }: Facts): Measures<LostPackets> {
   const { discardedPackets: packets } = trace.recorded();
   return { found: packets === 0 ? [] : [{ share: 1, ns: 0, packets }] };
@@ -43,7 +43,7 @@ export interface Gaps extends Measured {
   readonly host: string;
 }
 
-/** Times between recordings of a host. */
+/** Times between the recordings of a host. */
 export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Measures<Gaps> {
   const found = hosts.filter(isKernelHost).map(({ index, tables }) => {
     const ns = tables.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -53,11 +53,11 @@ export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Measures<Gaps
 }
 
 export interface Misplaced extends Measured {
-  /** Packets and hosts, as the fault has them. */
+  /** Packets and hosts, as the fault names them. */
   readonly packets: string;
 }
 
-/** Packets that arrive before they were sent by an offset that the user gave. */
+/** Packets that seem to arrive before they were sent because of an offset that the user gave. */
 export async function misplaced({ trace: { time, hosts, sync } }: Facts): Promise<Measures<Misplaced>> {
   const known = sync();
   const isGiven = time.clock.hosts.some(({ source }) => source === 'offset');
@@ -71,7 +71,7 @@ export interface Unsynchronised extends Measured {
   readonly hosts: readonly string[];
 }
 
-/** Hosts whose clocks nothing ties to the others'; recordings side by side are not meant to be. */
+/** Hosts whose clocks are not related to the others'; recordings shown side by side need not be. */
 export function unsynchronised({ trace }: Facts): Measures<Unsynchronised> {
   const { hosts, clock } = trace.time;
   const isKnown = trace.sync() !== undefined && !trace.recorded().sideBySide;
@@ -80,7 +80,7 @@ export function unsynchronised({ trace }: Facts): Measures<Unsynchronised> {
   return { found: isSaid ? [{ share: alone.length / hosts.length, ns: 0, hosts: alone }] : [] };
 }
 
-/** One recording: a host where they are shown side by side, else a part of the time of the only one. */
+/** One recording: a host where recordings are shown side by side, else a part of the only host's time. */
 export interface RecordingSpan {
   readonly name: string;
   readonly host: number;
@@ -105,7 +105,7 @@ export function recordingSpans({ hosts, time, recorded }: OpenTrace): readonly R
   });
 }
 
-/** Number of the recording of each execution; -1: it is in none. */
+/** Index of the recording of each execution; -1: none. */
 export function recordingOfExecutions(
   { length, threads, thread, from }: ExecutionsAnswer,
   spans: readonly RecordingSpan[],

@@ -1,4 +1,4 @@
-/** Recordings of one machine, the numbers of each beside those of the others. */
+/** Compares the recordings of one machine by a few numbers of each. */
 import { STATE_BLOCKED_D } from '../../linux/events/values.ts';
 import type { RecordingLine, RecordingsAnswer } from '../../protocol/summary.ts';
 import type { QueryContext, QueryOf } from '../context/query.ts';

@@ -1,59 +1,65 @@
-/** Form of a rule: an entry of the table `rules.ts`. */
+/** Form of a rule, an entry of the table in `rules.ts`. */
 import { type EventKind, firstName, isKind } from '../../trace/event-kinds.ts';
 import { missingEvents } from '../context/recorded.ts';
 import type { Facts } from './facts.ts';
 import type { FindingPlace, NamedPart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
 
 export interface Measured {
-  /** Measure that the threshold is compared with: 0 to 1. */
+  /** Measure that is compared with the threshold, 0 to 1. */
   readonly share: number;
-  /** Time of threads that it is about, of all of them together: findings of equal severity are ordered by it. */
+  /** ns of threads that it is about, added up; orders findings of equal severity. */
   readonly ns: number;
 }
 
 export interface Rule<Found extends Measured> {
   /** Title of its findings, in two or three words. */
   readonly title: string;
-  /** Only of the recording something is said where the times of threads cannot be believed (`Facts.isSound`). */
+  /**
+   * Severity. Where times of threads are not reliable (`Facts.isSound`), only findings about the recording are
+   * reported.
+   */
   readonly severity: Severity;
-  /** Groups of kinds of events, of each of which every host has to have one recorded; default: it needs none. */
+  /** Groups of kinds of events: every host needs one recorded event of each group; default: none needed. */
   readonly needs?: readonly (readonly EventKind[])[];
-  /** Names of what else it needs and was not recorded; default: nothing. */
+  /** Names of other needed events that were not recorded; default: none. */
   readonly lacks?: (facts: Facts) => Promise<readonly string[]>;
-  /** Least share that is said, and why not less. */
+  /** Smallest share that is reported, and the reason. */
   readonly atLeast: { readonly share: number; readonly because: string };
-  /** Findings of one rule that are said; of the others the number and the time are. */
+  /** Maximum number of findings that are shown; the others are counted and their times added up. */
   readonly most: number;
-  /** Noun for one of the others, as `lock`. */
+  /** Noun for a finding that is only counted, as `lock`. */
   readonly noun?: string;
-  /** Without regard to the threshold. */
+  /** Measures all candidates, whatever the threshold. */
   readonly measure: (facts: Facts) => Measures<Found> | Promise<Measures<Found>>;
-  /** One sentence with one to three numbers. */
+  /** Makes one sentence with one to three numbers. */
   readonly says: (found: Found) => readonly NamedPart[];
-  /** Where its numbers are seen. */
+  /** Place in the page where its numbers are shown. */
   readonly leadsTo: (found: Found) => FindingPlace;
 }
 
 export interface Measures<Found> {
   readonly found: readonly Found[];
-  /** Sentence about what was not looked at. */
+  /** Sentence on what was not examined. */
   readonly leftOut?: string;
 }
 
-/** A rule of any kind of findings. */
+/** A rule for any kind of findings. */
 export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo' | 'needs' | 'lacks'> {
-  /** First names of events that were not recorded, without which it cannot be asked, or of some hosts only; empty: it can. */
+  /**
+   * First names of events that were not recorded, or not on all hosts, without which the rule cannot be asked; empty:
+   * none.
+   */
   readonly missing: (facts: Facts) => Promise<readonly string[]>;
   readonly look: (facts: Facts) => Promise<Measures<Said> & Pick<SummaryAnswer, 'rest'>>;
 }
 
-/** A finding before its rule's name is put to it. */
+/** A finding before the name of its rule is added. */
 interface Said extends Measured {
   readonly sentence: readonly NamedPart[];
   readonly place: FindingPlace;
 }
 
-/** Gives an entry of the table of rules its types. */
+/** Gives an entry of the table its types. */
 export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
   const { title, severity, atLeast, most, noun, measure, says, leadsTo } = entry;
   const { needs = [], lacks } = entry;

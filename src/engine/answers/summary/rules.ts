@@ -1,8 +1,8 @@
 /**
- * Rules of what may stand out in a trace, in the order in which they are asked, so that the first findings come soon: those
- * on sums, on critical paths, on calls, on locks when these are read, last those that read files once more. Each has what
- * it needs, its threshold with the reason, what it says, and where its numbers are seen: nothing is said that a view does
- * not show.
+ * Rules for findings, in the order in which they are asked, so that the first findings come soon: rules on sums, on
+ * critical paths, on calls, on locks once these are read, last those that read files again. Each has the events that it
+ * needs, its threshold with the reason, its sentence, and the place where the page shows its numbers: no rule reports
+ * what no view shows.
  */
 import * as cpuMeasures from './cpu-measures.ts';
 import * as waitMeasures from './wait-measures.ts';
@@ -15,14 +15,14 @@ import type { ThreadWaits } from './thread-waits.ts';
 
 const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main-task' }) as const;
 
-/** Events that tell when threads waited, and in which calls. */
+/** Events that show when threads waited, and in which calls. */
 const WAITS = [['switch'], ['waking', 'wakeup']] as const;
 const CALLS = [['switch'], ['syscall-entry'], ['syscall-exit']] as const;
 
-/** Share of a thread's life that waiting for one thing has to take. */
+/** Share of a thread's life that waiting for one thing must take. */
 const FIFTH = 0.2;
 const FIFTH_BECAUSE = 'without it the thread would end a fifth sooner, which somebody notices';
-/** Share of a time that is most of it: the rest is not worth a word. Share of a third program that is. */
+/** Share of a time that counts as nearly all of it, and smallest share of a third program. */
 const MOSTLY = 0.9;
 const WORTH_A_WORD = 0.05;
 /** Consequences of losses, by what they may hide. */
@@ -326,7 +326,7 @@ function plural(number: number, one: string) {
   return said`${count(number)} ${word(number === 1 ? one : `${one}s`)}`;
 }
 
-/** Words before a number, with the name that it is of where there are several. */
+/** Words before a number: the first name, where there are several. */
 function first(names: readonly string[]) {
   return said`${names.length > 1 && said`${name(names[0], 'thread')} `}for `;
 }

@@ -1,4 +1,4 @@
-/** Summary of an open trace: what stands out, rule by rule. */
+/** Summary of an open trace: its findings, rule by rule. */
 import type { QueryContext, QueryOf, AnswerTo } from '../context/query.ts';
 import { Facts } from './facts.ts';
 import { RULES } from './rules.ts';
@@ -20,7 +20,7 @@ interface RuleFindings extends Pick<SummaryAnswer, 'rest' | 'leftOut' | 'missing
   readonly findings: readonly NamedFinding[];
 }
 
-/** Findings of a rule whose sentences tell names from words; undefined: the times that it needs cannot be believed. */
+/** Findings of a rule, whose sentences tell names from words; undefined: it needs times that are not reliable. */
 export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings | undefined> {
   const { title, severity, look, missing } = RULES[id];
   if (severity !== 'recording' && !facts.isSound) return undefined;
@@ -37,7 +37,9 @@ export async function lossSentences(context: QueryContext): Promise<Finding['sen
   return found.flatMap((each) => each?.findings ?? []).map(({ sentence }) => plain(sentence));
 }
 
-/** undefined: the trace is still being read. A number that no rule has gets no findings. */
+/**
+ * Findings of a rule by number; undefined: the trace is still being read. A number without a rule gives no findings.
+ */
 const summaryAnswer: AnswerTo<'summary'> = async (context, { rule: number }) => {
   if (context.layers === undefined) return undefined;
   const id = RULE_IDS.at(number);

@@ -1,4 +1,4 @@
-/** Relations of threads to each other: whose process, whose children, whether the tracer's own. */
+/** Relations of threads: their process, their children, and whether they are the tracer's own. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { isKernelThread, NOT_TRACER, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -11,14 +11,14 @@ export interface ThreadRole {
   readonly host: number;
   readonly thread: number;
   readonly name: string;
-  /** Name with the tid where several threads have it; so is `processLabel`. */
+  /** Name with the tid where several threads share it; likewise `processLabel`. */
   readonly label: string;
-  /** Row of the thread that stands for its process, and what that is called. */
+  /** Row of the thread that stands for its process, and its label. */
   readonly leader: number;
   readonly process: string;
   readonly processLabel: string;
   readonly isKernel: boolean;
-  /** Whether it is of LTTng: its daemons, or its threads within a program. */
+  /** Whether it belongs to LTTng: its daemons, or its threads within a program. */
   readonly isTracer: boolean;
 }
 
@@ -29,10 +29,10 @@ export class ThreadRoles {
     this.#shared = sharedNames(known.hosts);
   }
 
-  /** Made once for each graph. */
+  /** Cached for each graph. */
   static readonly of: (known: PathGraph) => ThreadRoles = cachedByKey((known) => new ThreadRoles(known));
 
-  /** undefined: interrupts. */
+  /** Role of a worker; undefined: interrupts. */
   role(worker: GraphWorker): ThreadRole | undefined {
     const { host, thread } = this.known.graph.place(worker);
     if (thread < 0) return undefined;
@@ -52,7 +52,7 @@ export class ThreadRoles {
     };
   }
 
-  /** Whether a thread was created by another one, or by one that was. */
+  /** Whether a thread was created by another one or by a descendant of it. */
   isDescendant({ host, thread }: ThreadRole, of: ThreadRole): boolean {
     if (host !== of.host) return false;
     const { parent } = this.known.hosts[host].tables.threads;

@@ -1,4 +1,7 @@
-/** Waits of threads, for whom and for what, by the critical path (criterion `main task`) of their lives: bounded work. */
+/**
+ * Waits of threads, by whom and what they waited for, from the critical paths (criterion `main task`) of their lives;
+ * the work is bounded.
+ */
 import { textAt } from '../../base/text-column.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { addNumber } from '../../base/group-by.ts';
@@ -18,34 +21,36 @@ export interface ThreadWaits {
   readonly role: ThreadRole;
   readonly path: Path;
   readonly lifeNs: number;
-  /** Ready, and others ran, or nobody did. */
+  /** Ready while others ran, or while the CPU was idle. */
   readonly readyNs: number;
-  /** Blocked until a disk had done something, itself or a kernel thread that it waited for. */
+  /** Blocked until a disk had finished, itself or through a kernel thread that it waited for. */
   readonly diskNs: number;
   readonly networkNs: number;
   /** Spent by threads of other hosts, by place of the host. */
   readonly elsewhereNs: ReadonlyMap<number, number>;
-  /** Spent by threads that it did not create, those with most time first. */
+  /** Spent by threads that it did not create, most time first. */
   readonly blockers: readonly Blocker[];
-  /** Spent by those that it created, and theirs, but asleep; by name, those with most time first. */
+  /** Spent by threads that it created, and their descendants, without sleeps; by name, most time first. */
   readonly delegates: readonly Delegate[];
-  /** It waited for work, as far as that can be told: until others had slept enough, or without an end in sight. */
+  /** Waited for work, as far as can be told: until threads that mostly sleep woke it, or without an end in sight. */
   readonly idleNs: number;
 }
 
 export interface Blocker {
-  /** `HOST:NAME` of its program, or of the thread where both are of one process. */
+  /** `HOST:NAME` of its program, or of the thread where both belong to one process. */
   readonly key: string;
   readonly name: string;
-  /** Name with the tid where it is one of several threads that have it. */
+  /** Name with the tid where several threads share it. */
   readonly label: string;
-  /** ns that somebody waited for it, by the path's segments; a sentence has what the path's view says of `workers`. */
+  /**
+   * ns for which it was waited for, by segments of the path; sentences use what the path's view shows for `workers`.
+   */
   readonly ns: number;
   readonly workers: ReadonlySet<GraphWorker>;
 }
 
 interface Delegate {
-  /** Name, as of blockers; so are `ns` and `workers`. */
+  /** Name, as for blockers; likewise `ns` and `workers`. */
   readonly label: string;
   readonly ns: number;
   readonly workers: ReadonlySet<GraphWorker>;
@@ -54,18 +59,18 @@ interface Delegate {
 export interface WaitFacts {
   /** Longest blocked first. */
   readonly threads: readonly ThreadWaits[];
-  /** Threads that blocked as long and were not looked at. */
+  /** Number of threads that were blocked as long and not examined. */
   readonly leftOut: number;
 }
 
-/** Paths that are looked at: a trace of many short processes has very many that say the same. */
+/** Maximum number of paths: a trace of many short processes has very many alike. */
 const MOST_PATHS = 200;
-/** Edges of all paths together, about 10 µs each. */
+/** Maximum number of edges of all paths together, about 10 µs each. */
 const MOST_EDGES = 30_000;
-/** Edges between two looks at who else wants something. */
+/** Edges between two checks for other questions. */
 const STEPS = 5000;
 
-/** Waits by a graph, found once for each. */
+/** Waits by graph, cached. */
 export const threadWaits = cachedByKey(findWaits);
 
 interface Candidate {
@@ -99,7 +104,7 @@ async function findWaits(
   return { threads, leftOut: candidates.length - threads.length };
 }
 
-/** Threads of programs that were blocked for long, those that began within the trace first. */
+/** Threads of programs that were blocked long, those that began within the trace first. */
 function candidatesOf(
   known: PathGraph,
   roles: ThreadRoles,
@@ -125,7 +130,7 @@ function candidatesOf(
 interface Group {
   readonly key: string;
   readonly name: string;
-  /** Label of its only thread or program; else its name. */
+  /** Label of its only thread or program, else its name. */
   label: string;
   ranNs: number;
   otherNs: number;
@@ -133,7 +138,7 @@ interface Group {
   readonly workers: Set<GraphWorker>;
 }
 
-/** Adds up what the path of a thread consists of. */
+/** Adds up the parts of a thread's path. */
 function waitsOn(
   roles: ThreadRoles,
   { row, role, path }: Pick<ThreadWaits, 'row' | 'role' | 'path'>,
@@ -169,7 +174,7 @@ function waitsOn(
   }
   const blockers: Blocker[] = [];
   for (const { key, name, label, ranNs, otherNs, sleptNs, workers } of others.values()) {
-    // Who mostly sleeps does nothing that somebody waits for: it comes back with work.
+    // A thread that mostly sleeps does nothing that others wait for: it comes back with work.
     const isAsleep = sleptNs > ranNs + otherNs;
     if (isAsleep) idleNs += sleptNs;
     blockers.push({ key, name, label, workers, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
@@ -178,7 +183,7 @@ function waitsOn(
     ...{ row, role, path, readyNs, diskNs, networkNs, elsewhereNs, idleNs },
     lifeNs: path.to - path.from,
     blockers: blockers.sort((a, b) => b.ns - a.ns),
-    // What mostly sleeps is waited for on purpose.
+    // Threads that mostly sleep are waited for on purpose.
     delegates: [...delegates.values()]
       .filter(({ ranNs, otherNs, sleptNs }) => ranNs + otherNs >= sleptNs)
       .map(({ label, ranNs, otherNs, workers }) => ({ label, ns: ranNs + otherNs, workers }))
@@ -186,7 +191,7 @@ function waitsOn(
   };
 }
 
-/** Whether a segment explains a wait of the thread's own program, threads of the kernel in between left out. */
+/** Whether a segment explains a wait of the thread's own program, skipping kernel threads in between. */
 function isOfProgram(
   roles: ThreadRoles,
   { worker, segments, waits }: Path,

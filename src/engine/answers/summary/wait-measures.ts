@@ -1,4 +1,6 @@
-/** Measures of waits, who waited for whom, for disks or for what, by the critical paths of threads (`thread-waits.ts`). */
+/**
+ * Measures of waits for threads, for disks and for other hosts, from the critical paths of threads (`thread-waits.ts`).
+ */
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { waitingSoftirq } from '../../graph/path-codes.ts';
 import { isOwnWork, pathOwners, timeOf } from '../paths/path-owners.ts';
@@ -12,10 +14,10 @@ import { io } from '../statistics/io-stats.ts';
 import type { Measured, Measures } from './rule.ts';
 import { ThreadRoles } from './thread-roles.ts';
 
-/** A thread that waited for work for more of its life than this says nothing about others: they were not late. */
+/** Share of its life waiting for work above which a thread's waits are ignored: nobody held it up. */
 const MOST_IDLE = 0.25;
 
-/** Threads whose waits count, and what was not looked at. */
+/** Threads whose waits count, and what was not examined. */
 async function waiters(facts: Facts): Promise<Measures<ThreadWaits>> {
   const { threads, leftOut } = await facts.waits();
   return {
@@ -27,9 +29,9 @@ async function waiters(facts: Facts): Promise<Measures<ThreadWaits>> {
 export interface HeldUp extends Measured {
   /** Name of the program or thread that they waited for. */
   readonly blocker: string;
-  /** Names of the threads that waited, those that waited longest first. */
+  /** Names of the waiting threads, longest wait first. */
   readonly names: readonly string[];
-  /** The one that waited longest, how long, and how much of that the other one ran. */
+  /** The thread that waited longest, its ns, and how much of that the blocker ran. */
   readonly longest: ThreadWaits;
   readonly longestNs: number;
   readonly ranNs: number;
@@ -41,9 +43,9 @@ interface Pair {
 }
 
 /**
- * Threads that others waited for, though these had not created them: who starts others wants to wait for them. Where both
- * wait for each other for long, as client and server do, none is said to hold up the other.
- * @param least share of its life that one has to wait
+ * Threads that others waited for without having created them (a thread waits for its children on purpose). Where two
+ * wait for each other for long, as client and server do, neither holds up the other.
+ * @param least share of its life that a thread must wait
  */
 export async function heldUp(facts: Facts, least: number): Promise<Measures<HeldUp>> {
   const { found, leftOut } = await waiters(facts);
@@ -55,7 +57,7 @@ export async function heldUp(facts: Facts, least: number): Promise<Measures<Held
         const way = `${own} ${key}`;
         shares.set(way, Math.max(shares.get(way) ?? 0, ns / waiter.lifeNs));
       }
-  // It waited because those did that it had created.
+  // Whether it waited because threads that it had created waited.
   const isForOthers = ({ role }: ThreadWaits, key: string, ns: number) =>
     found.some(
       (other) =>
@@ -72,7 +74,7 @@ export async function heldUp(facts: Facts, least: number): Promise<Measures<Held
   return { found: await Promise.all(Array.from(groups.values(), (own) => heldUpBy(facts, own))), leftOut };
 }
 
-/** Keys by which others may have waited for it: its program, or itself among the threads of that. */
+/** Keys under which others may have waited for it: its program, or itself among the threads of its program. */
 function keysOf({ role: { host, process, name } }: ThreadWaits): string[] {
   return [`${host}:${process}`, `${host}:${name}`];
 }
@@ -93,7 +95,7 @@ async function heldUpBy(facts: Facts, pairs: readonly Pair[]): Promise<HeldUp> {
   };
 }
 
-/** Parts of a path that are of some workers: the rows of its view. */
+/** Parts of a path that belong to some workers, as rows of its view. */
 function partsOf({ parts, numberOf }: PathTimes, workers: ReadonlySet<GraphWorker>): readonly PathPart[] {
   const numbers = new Set(Array.from(workers, numberOf));
   return parts.filter(({ worker }) => numbers.has(worker));
@@ -102,15 +104,18 @@ function partsOf({ parts, numberOf }: PathTimes, workers: ReadonlySet<GraphWorke
 export interface Elsewhere extends Measured {
   readonly waiter: ThreadWaits;
   readonly host: string;
-  /** The other host on which most of its time was spent, how long, and how long packets were on their way. */
+  /** The other host that took most of its time, its ns, and the ns of packets on their way. */
   readonly other: string;
   readonly otherNs: number;
   readonly networkNs: number;
-  /** How long softirqs of a host had been raised and did not run; undefined: too short to be named. */
+  /** ns for which softirqs of a host were pending; undefined: too short to be named. */
   readonly softirqs: { readonly host: string; readonly ns: number } | undefined;
 }
 
-/** The path that leads to another host for longest: of a script on another host because of what it runs, that. */
+/**
+ * The path that spends most time on another host. Where a script waits on another host for a program that it runs, the
+ * program is named.
+ */
 export async function elsewhere(facts: Facts): Promise<Measures<Elsewhere>> {
   const { hosts } = await facts.graph();
   const { found, leftOut } = await waiters(facts);
@@ -152,7 +157,9 @@ export interface Delegated extends Measured {
   readonly programs: readonly { readonly label: string; readonly ns: number; readonly threads: number }[];
 }
 
-/** Where the time of the program went for which others worked longest: what a script runs. It began within the trace. */
+/**
+ * The program for which others worked longest, and where its time went: what a script runs. It began within the trace.
+ */
 export async function programs(facts: Facts): Promise<Measures<Delegated>> {
   const { found } = await waiters(facts);
   const { hosts } = await facts.graph();
@@ -168,18 +175,18 @@ export async function programs(facts: Facts): Promise<Measures<Delegated>> {
 }
 
 interface DiskWait extends Measured {
-  /** Programs that waited, the one that waited longest first. */
+  /** Programs that waited, longest wait first. */
   readonly programs: readonly string[];
-  /** The thread that waited longest, of the first program, and how long its path waited for disks. */
+  /** The thread of the first program that waited longest, and the ns for which its path waited for disks. */
   readonly longest: ThreadWaits;
   readonly longestNs: number;
   readonly disk: string | undefined;
-  /** Process, but its own, that the disk served longest meanwhile, and for how long; undefined: none. */
+  /** The other process that the disk served longest meanwhile, and its ns; undefined: none. */
   readonly other: string | undefined;
   readonly otherNs: number;
 }
 
-/** One for each host, of the programs that waited for long: mostly they wait for each other's requests. */
+/** One measure for each host, of the programs that waited long: mostly they wait for each other's requests. */
 export async function diskWaits(facts: Facts): Promise<Measures<DiskWait>> {
   const { threads } = await facts.waits();
   const slow = [...groupBy(threads, ({ role }) => `${role.host} ${role.process}`).values()]
@@ -219,10 +226,10 @@ function sumOf(threads: readonly ThreadWaits[]): Program {
   };
 }
 
-/** A disk that takes less of a program's time is not what makes it slow. */
+/** Smallest share of a program's time that makes a disk worth reporting. */
 export const LEAST_DISK_SHARE = 0.1;
 
-/** Disk that served longest during the waits on the path of a thread, and the other process that was served longest. */
+/** The disk that served longest during the waits on a thread's path, and the other process that it served longest. */
 async function servedMeanwhile(
   facts: Facts,
   { path, role: own }: ThreadWaits,

@@ -1,4 +1,4 @@
-/** How the hosts of an open trace are synchronised: known once all packets are, and reported to the page. */
+/** How the hosts of an open trace are synchronised: computed once all packets are known, and reported to the page. */
 import type { Fault } from '../../base/fault.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { laterCode } from '../../base/later-code.ts';
@@ -13,22 +13,22 @@ import type { SyncHost, Synchronisation } from '../../sync/synchronise.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import type * as protocol from '../../protocol/sync.ts';
 
-/** Code that matches packets: of several hosts it is needed once all is read. */
+/** Code that matches packets; with several hosts it is needed when all is read. */
 export const matcher = laterCode(() => import('../../sync/synchronise.ts'));
 
-/** Points of a pair's scatter plot. */
+/** Maximum number of points in a pair's scatter plot. */
 const MOST_POINTS = 2000;
 
-/** Relations between clocks as packets tell them, and the packets that belong together. */
+/** Relations between clocks from packets, and the matches of packets. */
 export interface HostSync {
   readonly pairs: readonly PairSync[];
-  /** Matches of packets by host; matched, or read from the store, when they are first asked for. */
+  /** Matches of packets by host; made, or read from the store, on first use. */
   readonly matches: () => Promise<readonly PacketMatches[]>;
 }
 
 type Packets = { readonly logs: () => Promise<KernelLogs> };
 
-/** Matches the packets of all hosts, which are known, in the order of `clocks`: of a single one only paths need them. */
+/** Matches the packets of all hosts in the order of `clocks`. With a single host only paths need them. */
 export async function synchroniseHosts(
   clocks: readonly OwnClock[],
   hosts: readonly Packets[],
@@ -42,7 +42,7 @@ export async function synchroniseHosts(
   return knownSync(pairs, () => Promise.resolve(matches));
 }
 
-/** Recordings of one machine: packets went within each alone, and say nothing about the times of the others. */
+/** Recordings of one machine: packets stay within each recording, and say nothing about the others' times. */
 export function recordingsApart(clocks: readonly OwnClock[], hosts: readonly Packets[]): HostSync {
   return knownSync([], () => {
     return Promise.all(
@@ -54,7 +54,7 @@ export function recordingsApart(clocks: readonly OwnClock[], hosts: readonly Pac
   });
 }
 
-/** @param read is called once, and again where it failed */
+/** @param read called once, and again after a failure */
 export function knownSync(pairs: readonly PairSync[], read: HostSync['matches']): HostSync {
   let matches: ReturnType<typeof read> | undefined;
   const failed = (error: unknown): never => {
@@ -64,12 +64,15 @@ export function knownSync(pairs: readonly PairSync[], read: HostSync['matches'])
   return { pairs, matches: () => (matches ??= read().catch(failed)) };
 }
 
-/** The clock alone, as it is stored. */
+/** The clock without other properties, as it is stored. */
 export function ownClock({ name, recordings, joined, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
   return { name, ...(recordings && { recordings }), ...(joined && { joined }), baseNs, offsetNs, firstEvent };
 }
 
-/** @param hosts in the order of `clocks` @param guests what the user knows of virtual machines */
+/**
+ * @param hosts in the order of `clocks`
+ * @param guests the user's statements about virtual machines
+ */
 export async function syncInfo(
   clocks: readonly OwnClock[],
   hosts: readonly HostHistory[],
@@ -90,7 +93,7 @@ export async function syncInfo(
   };
 }
 
-/** Packets that arrive before they were sent by an offset that the user gave. */
+/** Packets that seem to arrive before they were sent because of an offset that the user gave. */
 function offsetFaults(
   clocks: readonly OwnClock[],
   pairs: readonly protocol.SyncPairInfo[],
@@ -163,7 +166,7 @@ function epochOf({ baseNs, offsetNs }: OwnClock): bigint {
 
 type MatchVisitor = (sent: HostNs, received: HostNs, isForward: boolean, marks: number) => void;
 
-/** Every packet that went between the two, by the clocks of sender and receiver; forward: from a to b. */
+/** Calls `visit` for every packet between two hosts, with the times of sender and receiver; forward: from a to b. */
 function eachMatch(
   rows: readonly SyncHost[],
   matches: readonly PacketMatches[],
@@ -188,8 +191,8 @@ function eachMatch(
 }
 
 /**
- * Packets received before they were sent: by the hosts' own clocks, and in the experiment's time.
- * @param apart what b's HostNs 0 is later than a's by their own clocks, ns
+ * Number of packets received before they were sent: by the hosts' own clocks, and in the experiment's time.
+ * @param apart HostNs 0 of b minus that of a, by their own clocks, ns
  */
 function inversions(
   rows: readonly SyncHost[],
@@ -209,7 +212,7 @@ function inversions(
   return { inversionsBefore, inversionsAfter };
 }
 
-/** How far packets lie from the line: the delay of those that a sent, the negative one of those it received. */
+/** Distance of packets from the line: the delay of those that a sent, the negative delay of those that it received. */
 function residuals(
   rows: readonly SyncHost[],
   matches: readonly PacketMatches[],
@@ -238,7 +241,7 @@ function residuals(
   };
 }
 
-/** Reasons why hosts' clocks are not known, or not well: as faults, each with what to record (docs/errors.md). @internal */
+/** Reasons why hosts' clocks are unknown or inexact, as faults that say what to record (docs/errors.md). @internal */
 export function syncFaults(
   hosts: readonly SyncHost[],
   { pairs, matches }: Pick<Synchronisation, 'pairs' | 'matches'>,
@@ -265,7 +268,7 @@ export function syncFaults(
   return faults;
 }
 
-/** Whether it is known how the clocks of two hosts relate, by way of others too. */
+/** Whether the relation of two hosts' clocks is known, directly or by way of other hosts. */
 function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boolean {
   const known = new Set([a]);
   for (const host of known) {
@@ -279,7 +282,7 @@ function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boo
 
 const LOOPBACK_NET = 127;
 
-/** Packets to or from others of which the other end is in no trace. */
+/** Number of packets to or from other hosts whose other end is in no trace. */
 function strangersOf({ length, key, keyKind }: packetRows.PacketRows, { peerHost }: PacketMatches): number {
   let count = 0;
   for (let row = 0; row < length; row++) {
@@ -296,7 +299,7 @@ function strangersOf({ length, key, keyKind }: packetRows.PacketRows, { peerHost
   return count;
 }
 
-/** Guests, hosts beside which another one runs a machine, in their order. */
+/** Guests (hosts that are a virtual machine on another host), in their order. */
 function guestInfos(
   hosts: readonly KernelHost[],
   clock: ExperimentClock,

@@ -1,4 +1,4 @@
-/** One thread: where it comes from, what it did in a range, who woke it and whom it woke. */
+/** One thread: its parent, its states in a range, who woke it and whom it woke. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
 import { Parents } from '../../linux/states/read/parents.ts';
@@ -15,7 +15,7 @@ import type { OpenTrace } from '../context/open-trace.ts';
 import type { AnswerTo } from '../context/query.ts';
 import { callersOf } from '../statistics/running-threads.ts';
 
-/** Undefined: the row is no thread of the kernel's trace. */
+/** Summary; undefined: the row is no thread of a kernel trace. */
 export const threadSummary: AnswerTo<'threadSummary'> = async ({ trace }, { row, range }) => {
   const [host, thread] = threadAsked(trace, row);
   if (host === undefined || thread < 0) return undefined;
@@ -44,7 +44,7 @@ export const threadSummary: AnswerTo<'threadSummary'> = async ({ trace }, { row,
   };
 };
 
-/** The host of a row and the thread in its table; undefined or negative: there is none. */
+/** The host of a row and the thread in its table; undefined or negative: none. */
 function threadAsked({ hosts }: OpenTrace, row: string): readonly [KernelHost | undefined, number] {
   const host = hostsOfRow(hosts, row).find(isKernelHost);
   return [host, host === undefined ? -1 : threadOfRow(host, row)];
@@ -66,7 +66,7 @@ function linkOf(host: KernelHost, thread: number): protocol.ThreadLink {
   return { row, name, tid };
 }
 
-/** Lines of the threads that have any count or time. */
+/** Lines for the threads that have any count or time. */
 function linesOf(host: KernelHost, count: Float64Array, ns?: Float64Array): protocol.WakingLine[] {
   const lines: protocol.WakingLine[] = [];
   for (let thread = 0; thread < count.length; thread++)
@@ -83,7 +83,9 @@ async function switchIn({ query, tables, clock }: KernelHost, thread: number, ti
   return { timeNs: clock.toExperiment(time), cpu };
 }
 
-/** Its path when the call began, or where a state dump named it only later, when it ended; undefined: not known. */
+/**
+ * Path of a descriptor when the call began, or when it ended if a state dump named it only later; undefined: not known.
+ */
 export const descriptorPath: AnswerTo<'descriptorPath'> = async ({ trace }, { row, fd, from, to }) => {
   const [host, thread] = threadAsked(trace, row);
   if (host === undefined || thread < 0) return undefined;

@@ -1,15 +1,15 @@
-/** Savings of the executions of a group, as the replay of each of them tells. */
+/** Savings in the executions of a group, from a replay of each. */
 import { compare } from '../../base/compare.ts';
 import { changeLabel } from '../../words/change-words.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type * as protocol from '../../protocol/what-if.ts';
 
-/** Executions of a group that are replayed, evenly over it. */
+/** Maximum number of executions replayed of a group, evenly spread. */
 const MOST_EXECUTIONS = 100;
-/** Share of its time that an execution gains at least to be counted. */
+/** Smallest share of its time that an execution must gain to count. */
 const LEAST_GAIN = 0.05;
 
-/** Members of a list, at most so many and evenly over it. */
+/** Members of a list, at most `most`, evenly spread. */
 function evenly<T>(list: ArrayLike<T>, most: number): T[] {
   const { length } = list;
   return Array.from({ length: Math.min(length, most) }, (_, i) =>
@@ -17,7 +17,10 @@ function evenly<T>(list: ArrayLike<T>, most: number): T[] {
   );
 }
 
-/** Requests for executions of a group, evenly over it. @param most default: 100 */
+/**
+ * Requests for executions of a group, evenly spread.
+ * @param most default: 100
+ */
 export function groupRequests(
   { threads, thread, from, to }: Pick<ExecutionsAnswer, 'threads' | 'thread' | 'from' | 'to'>,
   group: ArrayLike<number>,
@@ -31,7 +34,7 @@ export function groupRequests(
 
 interface Found {
   readonly line: protocol.WhatIfLine;
-  /** Saving by number of the execution among those replayed; none: it saves nothing there. */
+  /** Saving by number of the replayed execution; absent: it saves nothing there. */
   readonly saved: Map<number, protocol.Saving>;
   gain: number;
 }
@@ -41,7 +44,7 @@ export class GroupSavings {
   readonly #durations: number[] = [];
   readonly #found = new Map<string, Found>();
 
-  /** Executions replayed. */
+  /** Number of executions replayed. */
   get length(): number {
     return this.#durations.length;
   }
@@ -62,7 +65,7 @@ export class GroupSavings {
     }
   }
 
-  /** The changes, by careful saving on average. */
+  /** The changes, ordered by mean careful saving. */
   lines(): protocol.WhatIfGroupLine[] {
     const lines = Array.from(this.#found.values(), ({ line: { kind, name, label }, saved, gain }) => {
       const each = (of: keyof protocol.Saving): number[] =>
@@ -86,7 +89,10 @@ function medianOf(values: readonly number[]): number {
   return Math.round((sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2);
 }
 
-/** Replays executions in turn, while `isWanted`; `onAdded` is called after each, undefined answers are left out. */
+/**
+ * Replays executions one by one while `isWanted` returns true; calls `onAdded` after each. Undefined answers are left
+ * out.
+ */
 export async function replayGroup(
   requests: readonly protocol.WhatIfRequest[],
   ask: (request: protocol.WhatIfRequest) => Promise<protocol.WhatIfAnswer | undefined>,

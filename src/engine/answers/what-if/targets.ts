@@ -1,4 +1,4 @@
-/** All that may be changed in a closure: of each kind what takes most time. */
+/** Everything that can be changed in a closure, of each kind what takes most time. */
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { type Closure, firstPieceEndingAfter } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
@@ -16,20 +16,20 @@ import { WorkerList } from '../paths/path-workers.ts';
 import type { Group } from './together.ts';
 import { type Work } from './work-shares.ts';
 
-/** A thing that may be changed: time of pieces, or of requests at a disk. */
+/** Something that can be changed: time of pieces, or of requests at a disk. */
 export interface Target extends WhatIfTarget {
   readonly label: readonly NamedPart[];
   /** ns that it takes. */
   readonly ns: number;
-  /** Tells the ns of each piece that are changed, perhaps in several parts. */
+  /** Calls `tell` with the ns of each piece that change, possibly in several parts. */
   readonly eachPart: (tell: (row: number, ns: number) => void) => void;
-  /** Whether a changed wait ends by itself, not by its signal. */
+  /** Whether a changed wait ends by itself, not by a signal. */
   readonly isOwn: boolean;
-  /** Requests of disks for which the device takes another time; of other kinds none. */
+  /** Disk requests whose service time changes; other kinds have none. */
   readonly requests?: readonly number[];
 }
 
-/** Parts of a closure that may be changed. */
+/** Parts of a closure that can be changed. */
 export interface Changeable {
   readonly known: PathGraph;
   readonly closure: Closure;
@@ -37,12 +37,15 @@ export interface Changeable {
   readonly work: Work;
   readonly locks: PathLocks | undefined;
   readonly lockHosts: readonly LockHost[];
-  /** Names of locks by their ids: symbols, and those that the reader gave. */
+  /** Display names of locks by id: from symbols, and from the user. */
   readonly lockNames: ReadonlyMap<string, string>;
   readonly groups: readonly Group[];
 }
 
-/** @param most targets of a kind; then of functions that ran in the same stacks the innermost one alone, and none without a name; undefined: all */
+/**
+ * @param most targets of a kind; then, of functions that ran in the same stacks, only the innermost, and none without a
+ * name; undefined: all
+ */
 export function targetsOf(of: Changeable, most?: number): Target[] {
   const names = new Names(of);
   const found = [
@@ -90,7 +93,7 @@ function prefixOf({ hosts, names }: PathGraph, host: number): string {
   return names.length === 1 ? '' : `${names[hosts[host].index]}:`;
 }
 
-/** A target of whole pieces, or of the time that `nsOf` says. */
+/** A target of whole pieces, or of the time that `nsOf` returns. */
 function ofRows(
   { closure: { pieces } }: Changeable,
   target: Pick<Target, 'kind' | 'name' | 'label' | 'isOwn'>,
@@ -125,7 +128,7 @@ function lockTargets(of: Changeable, names: Names): Target[] {
   });
 }
 
-/** Waits of which no holder is known: at futexes, as far as no events tell of the locks behind, and for locks of the kernel. */
+/** Waits without a known holder: at futexes whose lock no events name, and for locks of the kernel. */
 function spanTargets(of: Changeable): Target[] {
   const { known, lockHosts, lockNames, groups, closure } = of;
   const { pieces, workers } = closure;
@@ -137,7 +140,7 @@ function spanTargets(of: Changeable): Target[] {
     const { threads, locks, futexes, futexWaits, kernelLocks, kernelWaits } = lockHost.results.model;
     const { toGraph } = known.graph.hostData(host);
     const prefix = prefixOf(known, host);
-    /** Time of the rows within waits, by row, of those for each of `ofWaits`. */
+    /** Time of the pieces within waits, by piece, for each of `ofWaits`. */
     const timesOf = (
       waits: SpanWaits,
       ofWaits: ArrayLike<number>,
@@ -169,9 +172,9 @@ function spanTargets(of: Changeable): Target[] {
       found.push(ofRows(of, { kind, name, label, isOwn: true }, [...times.keys()], nsOf));
     };
     const covered = processesOf(locks);
-    // At a barrier or a condition there is nothing that could be gone.
+    // Waits at a barrier or a condition are for no lock that could be removed.
     const together = new Set(groups.filter((each) => each.host === host).map(({ futex }) => futex));
-    // Who waits for a thread's end waits for no lock, nor who gives up.
+    // A thread that waits for another's end, or that gives up, waits for no lock.
     const isOfLock = (wait: number): boolean => futexWaits.waker[wait] >= 0 && futexWaits.byEnd[wait] === 0;
     timesOf(futexWaits, futexWaits.futex, isOfLock).forEach((times, row) => {
       const futex = futexes[row];
@@ -190,7 +193,7 @@ function spanTargets(of: Changeable): Target[] {
 
 type SpanWaits = Pick<FutexWaits, 'length' | 'thread' | 'from' | 'to'>;
 
-/** Work of threads, and of programs of which several threads work. */
+/** Work of threads, and of programs with several working threads. */
 function workerTargets(of: Changeable, names: Names): Target[] {
   const { pieces } = of.closure;
   const rows = rowsWhere(of, (row) => pieces.label[row] === RUNNING && names.ofRow(row).isThread);
@@ -209,10 +212,10 @@ function workerTargets(of: Changeable, names: Names): Target[] {
   return [...ofThreads, ...ofPrograms];
 }
 
-/** End of a frame that is an address, not a function. */
+/** End of a frame that is an address without a function. */
 const ADDRESS = /0x[0-9a-f]+$/;
 
-/** Running time in system calls, in functions and all that they call, and in functions themselves. */
+/** Running time in system calls, in functions with all that they call, and in functions alone. */
 function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
   const { parts, stacks } = work;
   const nsOfStack = new Float64Array(stacks.length);
@@ -234,7 +237,7 @@ function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
     for (const frame of new Set(frames)) addTo(within, frame, stack);
     if (frames.length > 0) addTo(innermost, frames[frames.length - 1], stack);
   });
-  // Frames of a stack stand in their order: the last one of the same stacks is the innermost.
+  // Frames of a stack are in order, so the last one with the same stacks is the innermost.
   const last = new Map([...within].map(([frame, ofFrame]) => [ofFrame.join(), frame]));
   for (const [frame, ofFrame] of within) {
     const call = callOfFrame(frame);
@@ -257,7 +260,7 @@ function waitTargets(of: Changeable, names: Names): Target[] {
   const { known, closure, details, work } = of;
   const { pieces } = closure;
   const found: Target[] = [];
-  /** All of a kind, and of each thread where several have some. */
+  /** Adds all of a kind, and those of each thread where several have some. */
   const add = (
     kind: WhatIfKind,
     label: Target['label'],

@@ -1,4 +1,4 @@
-/** Threads that one call of another sets free together, as at a barrier the last who comes does. */
+/** Threads that one call of another thread wakes together, as the last thread at a barrier does. */
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { TogetherWith } from '../../graph/closure.ts';
@@ -8,7 +8,7 @@ import { firstEndingAfter } from '../../graph/interval-lists.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { LocksOfHosts } from '../paths/path-locks.ts';
 
-/** Threads set free together whose pieces are read. */
+/** Maximum number of threads woken together whose pieces are read. */
 const MOST_TOGETHER = 256;
 
 /** Waits of threads of a host at a futex that one call of another thread ended, as at a barrier. */
@@ -50,14 +50,14 @@ export async function setFreeTogether({ graph, hosts }: PathGraph, ofHosts: Lock
   return found;
 }
 
-/** Time at which a thread's system call of a time ends, as far as the segment of history says; -Infinity: it is in none. */
+/** End of the system call that a thread is in at a time, as far as the segment of history shows; -Infinity: none. */
 async function endOfCall({ lists, tables }: HostData, thread: number, time: number): Promise<number> {
   const calls = await lists.read(tables.threads.callAttribute[thread], lists.segmentAt(time));
   const at = firstEndingAfter(calls, time);
   return at < calls.length && calls.begin[at] <= time ? calls.end[at] : -Infinity;
 }
 
-/** Finder of who came to a barrier together: the last one sets all others free, and none goes on before all have come. */
+/** Finder of the threads that met at a barrier: the last one wakes all others, and none continues before. */
 export function togetherIn(groups: readonly Group[]): TogetherWith {
   interface Wait {
     readonly time: number;

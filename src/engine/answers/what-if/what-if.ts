@@ -1,6 +1,7 @@
 /**
- * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`graph/replay`). A
- * saving is [careful, hopeful]: a model, which keeps the order in which locks were got and queues served.
+ * Changes that would help a thread: its range is replayed with waits, work or devices removed or faster
+ * (`graph/replay`). A saving is [careful, hopeful]. It is a model: the order in which locks are acquired and queues are
+ * served stays.
  */
 import { compare } from '../../base/compare.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -29,22 +30,24 @@ import { type Changeable, type Target, targetsOf } from './targets.ts';
 import { setFreeTogether, togetherIn } from './together.ts';
 import { readWork } from './work-shares.ts';
 
-/** Targets of each kind that are replayed, those that take most time: so many, or as many as there is time for. */
+/**
+ * Maximum number of targets of each kind that are replayed, those that take most time, and fewer where time runs out.
+ */
 const MOST_OF_A_KIND = 50;
 const FEWEST_OF_A_KIND = 5;
-/** Pieces that are replayed for the targets of a kind. */
+/** Maximum number of pieces replayed for the targets of a kind. */
 const MOST_REPLAYED = 5_000_000;
-/** Least share of the range that a target in the list saves when it is gone. */
+/** Smallest share of the range that a listed target saves when it is removed. */
 const LEAST_SHARE = 0.01;
-/** Shares of the path after a change that are named. */
+/** Maximum number of shares listed of the path after a change. */
 const MOST_LIMITS = 5;
 
-/** Parts of a lane, at most about so many. */
+/** Maximum number of parts of a lane, approximately. */
 const LANE_PARTS = 400;
-/** Other things named where a name fits none. */
+/** Maximum number of alternatives listed where a name fits no target. */
 const MOST_CHOICES = 10;
 
-/** A closure with all that is needed to change it but the names of locks, which may come later. */
+/** A closure with all that is needed to change it, except for the names of locks, which may come later. */
 interface Replayed extends Omit<Changeable, 'lockHosts' | 'lockNames'> {
   readonly replayer: Replayer;
   readonly meanwhile: Meanwhile;
@@ -52,7 +55,7 @@ interface Replayed extends Omit<Changeable, 'lockHosts' | 'lockNames'> {
 
 export { whatIfAnswer as whatIf };
 
-/** @returns undefined: there is no such thread, or nobody waits for the answer any more */
+/** @returns undefined: no such thread, or the question was given up */
 export const whatIfAnswer: AnswerTo<'whatIf'> = async (context, request) => {
   const { paths: finder } = context.trace;
   const isWanted = (): boolean => context.signal?.aborted !== true;
@@ -99,7 +102,7 @@ export const whatIfAnswer: AnswerTo<'whatIf'> = async (context, request) => {
   return { ...answer, lines, ...(wanted && (await pathsOf(replayed, targets[0], factor))) };
 };
 
-/** The closure that was asked for last, as a slider asks for it again and again. */
+/** The latest closure, as a slider asks for it again and again. */
 const latestOf = cachedByKey((_: PathGraph): { latest?: { key: unknown[]; replayed: Replayed } } => ({}));
 const togetherOf = cachedByKey((known: PathGraph) =>
   cachedByKey((locks: LocksOfHosts) => setFreeTogether(known, locks)),
@@ -131,7 +134,7 @@ async function replayedOf(
   return replayed;
 }
 
-/** Targets of a name: those that have it, else those that have it on one host. */
+/** Targets with a name; if there is none, those with that name on one host. */
 function namedBy(wanted: protocol.WhatIfTarget, targets: readonly Target[]): Target[] {
   const ofKind = targets.filter(({ kind }) => kind === wanted.kind);
   const named = ofKind.filter(
@@ -145,7 +148,7 @@ function namedBy(wanted: protocol.WhatIfTarget, targets: readonly Target[]): Tar
 function savingOf(replayed: Replayed, target: Target, factor: number): protocol.Saving {
   const change = changeOf(replayed, target, factor);
   const saved = MODES.map((mode) => savedBy(replayed, change, mode));
-  // Where something takes longer, what keeps its end costs less.
+  // Where something takes longer, the replay that keeps ends of waits costs less.
   return { careful: Math.min(...saved), hopeful: Math.max(...saved) };
 }
 
@@ -177,7 +180,7 @@ function changeOf({ closure, details, meanwhile }: Replayed, target: Target, fac
   return { removed, isOwn, removedMeanwhile };
 }
 
-/** Shares of running pieces that ran while another thread waited for that CPU, which is the piece `wait`. */
+/** Shares of running pieces that ran while another thread waited for that CPU (piece `wait`). */
 const MEANWHILE = { wait: i32(), piece: i32(), share: f64() };
 type Meanwhile = ReadRows<typeof MEANWHILE>;
 
@@ -202,7 +205,7 @@ function meanwhileOf({ closure, details }: Pick<Changeable, 'closure' | 'details
         const at = found.addRow();
         found.rows.wait[at] = wait;
         found.rows.piece[at] = row;
-        // It may have run on another CPU for some of the time.
+        // It may have run on another CPU for part of the time.
         found.rows.share[at] = (own * Math.min(1, ns / ran)) / (end[row] - begin[row]);
       }
     }
@@ -216,7 +219,7 @@ async function pathsOf(
   factor: number,
 ): Promise<Pick<protocol.WhatIfAnswer, 'limits' | 'lanes'>> {
   const { known, locks } = replayed;
-  // Where something takes longer, what keeps its end costs less.
+  // Where something takes longer, the replay that keeps ends of waits costs less.
   const mode = factor > 1 ? 'hopeful' : 'careful';
   const now = await pathAfter(replayed, { ...target, eachPart: () => {}, requests: undefined }, 1, mode);
   const path = await pathAfter(replayed, target, factor, mode);
@@ -257,7 +260,7 @@ function pathAfter(replayed: Replayed, target: Target, factor: number, mode: Rep
   return findPath(graph, { worker, from: closure.from, to: graph.to, criterion: 'main task' });
 }
 
-/** Segments, those shorter than `least` together: each with the longest one of it. */
+/** Segments for drawing: those shorter than `least` are merged, and shown as the longest of them. */
 function drawnOf({ length, from, to }: Segments, least: number) {
   const drawn: { row: number; begin: number; end: number }[] = [];
   for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/** The running time in a closure by what ran: functions and system calls, as stacks tell, and interrupts. */
+/** The running time in a closure by what ran: functions and system calls, from stacks, and interrupts. */
 import { GrowingTable } from '../../base/columns.ts';
 import { addNumber } from '../../base/group-by.ts';
 import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
@@ -22,13 +22,13 @@ export interface Work {
   readonly interrupted: ReadonlyMap<number, number>;
 }
 
-/** Finds the call stacks of a host, by its index in the experiment; undefined: it has none. */
+/** Finds the call stacks of a host by its index in the experiment; undefined: none. */
 type StacksOfHost = (host: number) => Promise<KernelStacks | undefined>;
 
-/** Threads whose work is told apart: those that ran longest. */
+/** Maximum number of threads whose work is divided, those that ran longest. */
 const MOST_PROFILED = 64;
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined when the question was given up */
 export async function readWork(
   { graph, hosts }: PathGraph,
   closure: Closure,
@@ -48,7 +48,7 @@ export async function readWork(
   const stacks: (readonly string[])[] = [];
   const numbers = new Map<string, number>();
   const interrupted = new Map<number, number>();
-  /** Tells the running pieces of a worker within [from, to). */
+  /** Calls `tell` for the running pieces of a worker within [from, to). */
   const eachWithin = (number: number, from: number, to: number, tell: (row: number, ns: number) => void) => {
     const last = workers.first[number + 1];
     for (let row = firstPieceEndingAfter(closure, number, from); row < last && begin[row] < to; row++)

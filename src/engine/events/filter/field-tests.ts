@@ -1,4 +1,4 @@
-/** A test of a field, as it applies to the rows of one event class. Integers are of 64 bits, compared without BigInt. */
+/** Test of a field for the rows of one event class. Integers have 64 bits and are compared without BigInt. */
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers, memberClass } from '../../ctf/decode/program/members.ts';
 import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
@@ -7,10 +7,10 @@ import { matcherOf } from '../../base/glob.ts';
 import { type EventOfStream, type FieldName, fieldPlace, wantOf } from './field-wants.ts';
 import type { Compare, FieldNode, Value } from './filter.ts';
 
-/** Whether a row fulfils a test. */
+/** Whether a row passes a test. */
 export type RowTest = (rows: Rows, row: number) => boolean;
 
-/** undefined: no event of the class fulfils it. */
+/** Test of a field; undefined: no event of the class passes it. */
 export function fieldTest(node: FieldNode, of: EventOfStream, plan: ProjectionPlan): RowTest | undefined {
   const integer = integerClassOf(of, node);
   if (integer === undefined) {
@@ -22,7 +22,7 @@ export function fieldTest(node: FieldNode, of: EventOfStream, plan: ProjectionPl
   return place && ranges && integerTest(place, rangeWords(ranges, integer), integer, node.compare === '!=');
 }
 
-/** The class of an integer field; undefined: it is none. */
+/** The class of an integer field; undefined: the field is no integer. */
 export function integerClassOf({ event, stream }: EventOfStream, field: FieldName): IntegerClass | undefined {
   const place = findMembers(wantOf(field, 'wide'), stream, event).at(0);
   const type = place && memberClass(place, stream, event);
@@ -48,7 +48,7 @@ function stringTest({ presence, bit, offset }: FieldPlace, { compare, values }: 
   const matchers = values.map(({ text }) => matcherOf(text));
   const isNegated = compare === '!=';
   const decoder = new TextDecoder();
-  /** Texts by hash: in most traces few. */
+  /** Results by hash of the text: most traces have few texts. */
   const known = new Map<number, { readonly bytes: Uint8Array; readonly isMeant: boolean }>();
   return ({ words, at, bytes }, row) => {
     const base = at[row];
@@ -69,7 +69,7 @@ function stringTest({ presence, bit, offset }: FieldPlace, { compare, values }: 
 
 const MOST_KNOWN = 10_000;
 
-/** FNV-1a, with the length. */
+/** FNV-1a hash, of the length too. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = to - from;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x0100_0193);
@@ -83,8 +83,8 @@ function isSame(known: Uint8Array, bytes: Uint8Array, from: number, to: number):
 }
 
 /**
- * Whether one of some text fields of a row contains a text.
- * @param text not empty, of which the case of ASCII letters does not matter
+ * Test whether a text field of a row contains a text.
+ * @param text not empty; the case of ASCII letters is ignored
  */
 export function containsTest(
   text: string,
@@ -105,7 +105,7 @@ export function containsTest(
   };
 }
 
-/** Whether the bytes [from, to) contain others, which are small letters and not none. */
+/** Whether the bytes [from, to) contain `wanted`, which is lower-case and not empty. */
 function contains(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
   const { length, 0: first } = wanted;
   const last = to - length;
@@ -122,12 +122,15 @@ function lowerCase(byte: number): number {
   return byte >= 65 && byte <= 90 ? byte + 32 : byte;
 }
 
-/** Words of a range: high and low of its least and of its greatest value, in an order that signed comparison gives. */
+/**
+ * Words of a range: high and low word of its least and of its greatest value, mapped so that signed comparison orders
+ * them.
+ */
 const RANGE_WORDS = 4;
 const SIGN_BIT = 0x8000_0000 | 0;
 const INTEGER = /^[+-]?(?:\d+|0x[0-9a-f]+|0b[01]+|0o[0-7]+)$/i;
 
-/** undefined: it is no whole number. */
+/** A whole number; undefined: the value is none. */
 export function integerOf({ text, isQuoted }: Value): bigint | undefined {
   if (isQuoted || !INTEGER.test(text)) return undefined;
   return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text.replace(/^\+/, ''));
@@ -139,8 +142,8 @@ interface Range {
 }
 
 /**
- * The values of an integer that a test accepts, as it is without negation; undefined: one of the wanted values is neither
- * a number nor a name that the integer has.
+ * The integers that a test accepts, without its negation; undefined: some wanted value is neither a number nor a label
+ * of the integer.
  */
 export function acceptedRanges(
   type: IntegerClass,
@@ -196,12 +199,15 @@ function rangeWords(ranges: readonly Range[], { signed }: IntegerClass): Int32Ar
   return words;
 }
 
-/** Mask that the high word of a value is xored with, so that signed comparison orders it. */
+/** Mask to xor with the high word of a value, so that signed comparison orders values. */
 function flipOf(signed: boolean): number {
   return signed ? 0 : SIGN_BIT;
 }
 
-/** @param high of the value; `flip` for its class */
+/**
+ * @param high high word of the value
+ * @param flip mask of its class
+ */
 function isWithin(words: Int32Array, high: number, low: number, flip: number): boolean {
   const h = high ^ flip;
   const l = low ^ SIGN_BIT;

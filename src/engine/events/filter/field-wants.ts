@@ -1,4 +1,4 @@
-/** Fields of events that a filter reads, as a decoder is asked for them. */
+/** Fields of events that a filter reads, as requested of a decoder. */
 import type { KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
@@ -9,17 +9,17 @@ import { comparesNumber, type FieldNode, type HostThreads, type ResolvedFilter }
 
 export type FieldName = Pick<FieldNode, 'name' | 'only'>;
 
-/** Kinds that fields are compared as. */
+/** Kinds as which fields are compared. */
 export const FIELD_KINDS = ['wide', 'string'] as const;
 export type ComparedKind = (typeof FIELD_KINDS)[number];
 
-/** An event class of a trace, with what its stream class adds to it. */
+/** An event class of a trace, with its stream class. */
 export interface EventOfStream {
   readonly event: EventClass;
   readonly stream: Pick<StreamClass, 'eventContext'>;
 }
 
-/** The thread's number, its process's, and the pid namespace of both, as programs' traces have them. */
+/** Number of the thread, of its process, and of the pid namespace of both, in traces of programs. */
 export const VTID: FieldName = { name: 'vtid', only: 'context' };
 export const VPID: FieldName = { name: 'vpid', only: 'context' };
 export const PID_NS: FieldName = { name: 'pid_ns', only: 'context' };
@@ -33,7 +33,7 @@ export function hasField({ event, stream }: EventOfStream, field: FieldName, kin
   return findMembers(wantOf(field, kind), stream, event).length > 0;
 }
 
-/** All text fields of an event class, those of contexts too. */
+/** All text fields of an event class, contexts included. */
 export function textFieldsOf({ event, stream }: EventOfStream): FieldName[] {
   return [
     ...textsIn(event.payload).map((name) => ({ name, only: 'payload' }) as const),
@@ -49,7 +49,10 @@ function textsIn(type: StructClass | undefined): string[] {
     .map(({ name }) => name);
 }
 
-/** A kind for each event name that the filter may accept. @param events all event classes of the experiment */
+/**
+ * A kind for each event name that the filter may accept.
+ * @param events all event classes of the experiment
+ */
 export function kindsOf(filter: ResolvedFilter, events: readonly EventOfStream[]): KindRequest[] {
   const kinds = new Map<string, Record<string, FieldWant>>();
   for (const of of events) {
@@ -69,7 +72,7 @@ export function kindsOf(filter: ResolvedFilter, events: readonly EventOfStream[]
   }));
 }
 
-/** An event leaves at most one row. */
+/** Table of the filter's kinds: an event leaves at most one row. */
 export const TABLE = 'events of a filter';
 
 function kindName(event: string): string {
@@ -80,7 +83,7 @@ function keyOf({ name, only }: FieldName, kind: ComparedKind): string {
   return `${kind} ${only ?? 'anywhere'} ${name}`;
 }
 
-/** Where a field of an event is in its rows; undefined: its class has none. */
+/** Where a field of an event is in its rows; undefined: its class has no such field. */
 export function fieldPlace(
   plan: ProjectionPlan,
   of: EventOfStream,
@@ -88,13 +91,13 @@ export function fieldPlace(
   kind: ComparedKind,
 ): FieldPlace | undefined {
   const { name } = of.event;
-  // Where the filter accepts no event of this name, its fields are not read.
+  // Fields are not read of events that the filter never accepts.
   if (name === undefined || plan.kind(kindName(name)) < 0) return undefined;
   if (!hasField(of, field, kind)) return undefined;
   return plan.field(kindName(name), keyOf(field, kind));
 }
 
-/** Fields that a filter reads of the events of a class. */
+/** Fields that a filter reads of events of a class. */
 function fieldsRead(filter: ResolvedFilter, of: EventOfStream): FieldName[] {
   if (verdict(filter, of) !== undefined) return [];
   switch (filter.kind) {
@@ -120,17 +123,17 @@ function fieldsRead(filter: ResolvedFilter, of: EventOfStream): FieldName[] {
 export interface EventsPlace {
   /** Index in `Experiment.hosts`. */
   readonly host: number;
-  /** -1: it is not known, or they are of several. */
+  /** -1: not known, or several. */
   readonly cpu: number;
-  /** A program's tracer wrote them. */
+  /** Whether a program's tracer wrote them. */
   readonly isOfProgram: boolean;
-  /** None is before the one or after the other. */
+  /** Bounds of their times, HostNs. */
   readonly from: HostNs;
   readonly to: HostNs;
 }
 
 /**
- * Verdict on all events of a class: they fulfil the filter, or none does; undefined: nothing is known.
+ * Result of the filter for all events of a class: true or false; undefined: it depends on the event.
  * @param of undefined: all classes
  * @param place of the events; default: any
  */
@@ -183,10 +186,10 @@ export function verdict(
   }
 }
 
-/** Whether one of the threads was on the CPU in a time. */
+/** Whether one of the threads was on the CPU within a time. */
 function hasRun({ cpus }: HostThreads, { cpu, from, to }: EventsPlace): boolean {
   const { times = [] } = cpus.find((one) => one.cpu === cpu) ?? {};
   const edge = firstWhere(0, times.length, (at) => times[at] >= from);
-  // Behind an odd number of edges an interval goes on.
+  // After an odd number of edges an interval is still open.
   return edge % 2 === 1 || times[edge] <= to;
 }

@@ -1,6 +1,6 @@
 /**
- * Filters of events: what a text in the filter language means, before it is known which events a trace has; and how it
- * applies to a trace, as plain data that are part of the id of the analysis that counts matches.
+ * Filters of events: the meaning of a text in the filter language, before the trace's events are known; and its form
+ * for a trace, as plain data that are part of the id of the analysis that counts matches.
  */
 import type { HostNs } from '../../base/units.ts';
 
@@ -14,11 +14,14 @@ export interface TextPlace {
 
 export interface Literal extends TextPlace {
   readonly text: string;
-  /** Whether it is in quotes: a text, never a number. */
+  /** Whether it was quoted, and so is a text, never a number. */
   readonly isQuoted: boolean;
 }
 
-/** A field, or what is known of every event (name, cpu, host, time, tid, pid, thread, process), compared with values: one of them is enough (`in`). */
+/**
+ * A field, or a property of every event (name, cpu, host, time, tid, pid, thread, process), compared with values, of
+ * which one must match (`in`).
+ */
 export interface FieldTest extends TextPlace {
   readonly kind: 'field';
   readonly field: string;
@@ -26,7 +29,7 @@ export interface FieldTest extends TextPlace {
   readonly values: readonly Literal[];
 }
 
-/** The event's name or one of its text fields contains the text, whatever the case of ASCII letters. */
+/** The event's name or one of its text fields contains the text; the case of ASCII letters is ignored. */
 interface TextTest extends TextPlace {
   readonly kind: 'text';
   readonly text: string;
@@ -48,7 +51,7 @@ export interface Value {
   readonly isQuoted: boolean;
 }
 
-/** A field of some event classes; which values an integer with names may have is known by class. */
+/** A field of some event classes; which values match an integer with labels differs by class. */
 export interface FieldNode {
   readonly kind: 'field';
   readonly name: string;
@@ -57,24 +60,24 @@ export interface FieldNode {
   readonly values: readonly Value[];
 }
 
-/** Where threads of a host ran, by the kernel's trace. */
+/** Where threads of a host ran, from the kernel trace. */
 export interface HostThreads {
   /** HostNs: begin and end of each interval on the CPU, ascending. */
   readonly cpus: readonly { readonly cpu: number; readonly times: readonly HostNs[] }[];
-  /** Their numbers, each from when to when (HostNs). */
+  /** Their tids, each with the times (HostNs) from when to when. */
   readonly lives: readonly (readonly [tid: number, from: HostNs, to: HostNs])[];
-  /** Threads may have other numbers in namespaces. */
+  /** Whether threads may have other numbers in pid namespaces. */
   readonly isNested: boolean;
 }
 
-/** Threads as the contexts of programs name them, in the keys of `density/thread-events`. */
+/** Threads as contexts of programs name them, by the keys of `density/thread-events`. */
 export interface LaneNode {
   readonly kind: 'lanes';
-  /** Events of the threads that have these keys, of all other threads, or of none. */
+  /** Whether events of the threads with these keys, of all other threads, or of none are accepted. */
   readonly of: 'these' | 'others' | 'none';
-  /** Sorted as `density/lanes` has it. */
+  /** Sorted as in `density/lanes`. */
   readonly keys: readonly number[];
-  /** Process that all of a trace is of, by trace; -1: none. */
+  /** Pid of the process that the whole trace belongs to, by trace; -1: several. */
   readonly pids: readonly number[];
 }
 
@@ -87,7 +90,7 @@ export type ResolvedFilter =
   | { readonly kind: 'hosts'; readonly hosts: readonly number[] }
   /** Intervals by host: HostNs, half-open. */
   | { readonly kind: 'times'; readonly hosts: readonly (readonly [from: HostNs, to: HostNs])[] }
-  /** Threads by host; null: it has no kernel trace, and contexts of the events tell their threads. */
+  /** Threads by host; null: the host has no kernel trace, and contexts of events name their threads. */
   | {
       readonly kind: 'threads';
       readonly hosts: readonly (HostThreads | null)[];
@@ -97,7 +100,7 @@ export type ResolvedFilter =
   | FieldNode
   | { readonly kind: 'text'; readonly text: string };
 
-/** @param values one of them is enough for `=`, none may be it for `!=`; others have one */
+/** @param values for `=` one must match, for `!=` none; other comparisons have one value */
 export function comparesNumber(value: number, compare: Compare, values: readonly number[]): boolean {
   switch (compare) {
     case '=':

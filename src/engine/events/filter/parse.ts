@@ -12,7 +12,7 @@
  */
 import type { Compare, Filter, FilterProblem, Literal, TextPlace } from './filter.ts';
 
-/** Brackets and `not` in each other; longer texts. */
+/** Limits on nested brackets and `not`, and on the length of the text. */
 const DEEPEST = 64;
 const LONGEST = 10_000;
 
@@ -165,7 +165,7 @@ function isKeyword({ kind, text }: Token): boolean {
 
 export interface Token extends TextPlace {
   readonly kind: 'word' | 'quoted' | 'sign';
-  /** Without quotes and escapes. */
+  /** Text without quotes and escapes. */
   readonly text: string;
 }
 
@@ -174,7 +174,7 @@ const SIGN = /==|!=|<=|>=|&&|\|\||[=<>!(),]/y;
 const QUOTED = /"(?:[^"\\]|\\.)*"/sy;
 const WORD = /[^\s=<>!(),"&|]+/y;
 
-/** The tokens up to the first problem, if there is one. */
+/** The tokens before the first problem, and that problem. */
 export function tokensOf(text: string): {
   readonly tokens: readonly Token[];
   readonly problem?: FilterProblem;
@@ -207,7 +207,7 @@ function unreadable(text: string, at: number): FilterProblem {
   return { at, length: 1, message: `${text[at]} has no meaning here.` };
 }
 
-/** Leaves the descent through a filter where something is wrong with it. `parseFilter` and `resolveFilter` catch it. */
+/** Thrown where a filter is invalid. `parseFilter` and `resolveFilter` catch it. */
 export class Refusal extends Error {
   readonly problem: FilterProblem;
 

@@ -1,4 +1,4 @@
-/** Meaning of a filter for a trace: names, hosts, times and threads become what the trace has of them. */
+/** Resolves a filter for a trace: names, hosts, times and threads are replaced by what the trace has of them. */
 import { matcherOf } from '../../base/glob.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { type EventOfStream, FIELD_KINDS, type FieldName, hasField } from './field-wants.ts';
@@ -16,16 +16,16 @@ import {
 import { acceptedRanges, integerClassOf, integerOf } from './field-tests.ts';
 import { Refusal } from './parse.ts';
 
-/** Scope of a filter: what is known of a trace. */
+/** Facts of a trace against which a filter is resolved. */
 export interface FilterScope {
   readonly events: readonly EventOfStream[];
   /** Names of the hosts, by index. */
   readonly hosts: readonly string[];
   /** Display time as the clock of a host tells it. */
   toHost(host: number, timeNs: DisplayNs): HostNs;
-  /** Interval that is selected; undefined: nothing is. */
+  /** Selected interval; undefined: none. */
   readonly selection: Interval | undefined;
-  /** Where the threads ran that are meant, by host; null: it has no kernel trace. */
+  /** Where the wanted threads ran, by host; null: no kernel trace. */
   threads(wanted: WantedThreads): Promise<readonly (HostThreads | null)[]>;
 }
 
@@ -34,7 +34,7 @@ interface Interval {
   readonly to: DisplayNs;
 }
 
-/** Threads by number or name, or by that of their process. */
+/** Threads by number or name, their own or their process's. */
 export interface WantedThreads {
   readonly by: 'tid' | 'pid' | 'thread' | 'process';
   isWanted(value: number | string): boolean;
@@ -44,7 +44,7 @@ export type Resolved =
   | { readonly ok: true; readonly filter: ResolvedFilter }
   | { readonly ok: false; readonly problem: FilterProblem };
 
-/** The contexts that tell the same where no kernel trace does. */
+/** Contexts that name threads where there is no kernel trace. */
 const CONTEXT_OF = { tid: 'vtid', pid: 'vpid', thread: 'procname', process: 'procname' } as const;
 
 export async function resolveFilter(filter: Filter, scope: FilterScope): Promise<Resolved> {
@@ -184,7 +184,7 @@ function hostTime({ toHost }: FilterScope, host: number, timeNs: DisplayNs): Hos
   return Math.abs(timeNs) === FOREVER ? Number(timeNs) : toHost(host, timeNs);
 }
 
-/** `payload.` and `context.` say where a field is. */
+/** A field, whose scope may be given by `payload.` or `context.`. */
 function fieldNameOf(text: string): FieldName {
   const [, only, name] = /^(payload|context)\.(.+)$/.exec(text) ?? [];
   return name === undefined ? { name: text } : { name, only: only as 'payload' | 'context' };
@@ -194,7 +194,7 @@ function negatedIf({ compare }: FieldTest, filter: ResolvedFilter): ResolvedFilt
   return compare === '!=' ? { kind: 'not', part: filter } : filter;
 }
 
-/** Without negation. */
+/** Matcher of a text test, without its negation. */
 function textMatcher({ compare, values, at, field }: FieldTest): (text: string) => boolean {
   if (compare !== '=' && compare !== '!=')
     throw new Refusal({ at, length: field.length }, `${field} is a text: it is compared by = and != alone.`);
@@ -212,7 +212,7 @@ function numbersOf({ values, field }: FieldTest): number[] {
 
 const UNITS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
-/** ns; without a unit they are ns. */
+/** A duration in ns; without a unit it is in ns. */
 function durationOf({ text, isQuoted }: Literal): number | undefined {
   const [, number, unit = 'ns'] =
     (isQuoted ? null : /^([+-]?\d+(?:\.\d+)?)(ns|us|µs|ms|s)?$/.exec(text)) ?? [];

@@ -1,4 +1,4 @@
-/** Rows of a chunk that a filter accepts: each event class has a test of what it leaves open itself. */
+/** Rows of a chunk that a filter accepts: each event class has a test of what the class alone does not decide. */
 import type { EventBatch } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -21,19 +21,19 @@ import {
   VTID,
 } from './field-wants.ts';
 
-/** Test of the rows of an event class; true or false: of every one of them. */
+/** Test of the rows of an event class; true or false for all rows of the class. */
 type ClassTest = RowTest | boolean;
 
 interface StreamTests {
-  /** Tests by event class, each made for its first row: the fields of others may not be read. */
+  /** Tests by event class, made at its first row: fields of other classes may not have been read. */
   readonly tests: (ClassTest | undefined)[];
   readonly now: Current;
 }
 
-/** The chunk at hand. */
+/** The current chunk. */
 interface Current {
   batch: FilteredRows;
-  /** CPUs by row, when they were asked for; -1: unknown. */
+  /** CPUs by row, once asked for; -1: unknown. */
   cpus: Int32Array | undefined;
 }
 
@@ -131,7 +131,7 @@ function testOf(filter: ResolvedFilter, of: EventOfStream, now: Current): ClassT
   }
 }
 
-/** @param decisive what one test has to find so that all do: true for `or`, false for `and` */
+/** @param decisive result of one test that decides the whole: true for `or`, false for `and` */
 function joined(parts: readonly ClassTest[], decisive: boolean): ClassTest {
   if (parts.includes(decisive)) return decisive;
   const tests = parts.filter((part) => typeof part !== 'boolean');
@@ -156,14 +156,14 @@ function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
   return cpus;
 }
 
-/** Test of events of programs by the thread that they name themselves, of others by who ran on their CPU. */
+/** Test of the thread: events of programs name it themselves, others happened in the thread on their CPU. */
 function threadTest(threads: HostThreads, of: EventOfStream, now: Current): RowTest {
   const { domain, plan } = now.batch;
   const tells = domain === 'ust' && !threads.isNested && hasField(of, VTID, 'wide');
   const place = tells ? fieldPlace(plan, of, VTID, 'wide') : undefined;
   if (place !== undefined) return (rows, row) => isAlive(threads, lowWord(rows, row, place), rows.time[row]);
   const times = intervalsOf(threads);
-  // A switch happens in the thread that leaves the CPU.
+  // A switch belongs to the thread that leaves the CPU.
   const leaves = isKind('switch', of.event.name ?? '');
   let near = 0;
   return (rows, row) => {
@@ -174,7 +174,7 @@ function threadTest(threads: HostThreads, of: EventOfStream, now: Current): RowT
   };
 }
 
-/** Intervals by CPU; made once for all chunks. */
+/** Intervals by CPU; cached for all chunks. */
 const intervalsOf = cachedByKey(
   ({ cpus }: HostThreads) => new Map(cpus.map(({ cpu, times }) => [cpu, Float64Array.from(times)])),
 );
@@ -183,13 +183,13 @@ function isAlive({ lives }: HostThreads, tid: number, time: number): boolean {
   return lives.some(([of, from, to]) => of === tid && time >= from && time <= to);
 }
 
-/** Edges around another time's that are looked at first. */
+/** Number of edges around a neighbouring time's that are tried first. */
 const NEAR = 8;
 
 /**
- * The number of begins and ends before a time, or up to it. Within an interval it is odd.
- * @param leaves what happens at the end of an interval is in it, and not what happens at its begin
- * @param near that of another time, which is often a similar one
+ * The number of edges (begins and ends of intervals) before a time, or up to it; odd within an interval.
+ * @param leaves whether the end of an interval belongs to it, and its begin does not
+ * @param near result for a neighbouring time, usually similar
  */
 function edgesBefore(times: Float64Array, time: number, leaves: boolean, near: number): number {
   const isBehind = (at: number): boolean => !(leaves ? times[at] < time : times[at] <= time);
@@ -223,13 +223,13 @@ function lowWord({ words, at }: Rows, row: number, { offset }: FieldPlace): numb
   return words[at[row] + offset];
 }
 
-/** Rows of one stream, with what is known of all of them. */
+/** Rows of one stream, with what they have in common. */
 
 interface FilteredRows extends Pick<
   EventBatch,
   'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
 > {
-  /** Index in `Experiment.traces`; that of its host is in `Experiment.hosts`. */
+  /** Index in `Experiment.traces`; index of its host in `Experiment.hosts`. */
   readonly trace: number;
   readonly host: number;
 }

@@ -1,7 +1,7 @@
 /**
- * Tables as Parquet: each group of rows is a row group, so that a file of any length needs the memory of one. Pages are
- * written here, from whole columns; the library, which takes value by value, writes what describes them.
- * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
+ * Tables as Parquet: each group of rows is a row group, so that memory does not grow with the file. Pages are written
+ * here, from whole columns; the library, which takes single values, writes the metadata. Apache Parquet format 2: data
+ * pages V2, PLAIN values, or RLE_DICTIONARY where texts repeat.
  */
 import type { ParquetWriter } from 'hyparquet-writer';
 import { ByteText } from '../../base/byte-text.ts';
@@ -16,7 +16,7 @@ const TYPES = {
   value: 'STRING',
 } as const satisfies Record<ColumnKind, string>;
 
-/** @param facts texts about the whole file, by name */
+/** @param facts metadata of the whole file, texts by name */
 export async function* parquetPieces(
   { columns, groups }: ExportTable,
   facts: Readonly<Record<string, string>> = {},
@@ -40,18 +40,21 @@ export async function* parquetPieces(
       total_compressed_size: BigInt(writer.offset - begin),
     });
     yield writer.getBytes();
-    // The place within the file goes on.
+    // The position within the file continues.
     writer.index = 0;
   }
   void parquet.finish();
   yield writer.getBytes();
 }
 
-/** Numbers of the format for kinds of pages and encodings. */
+/** Numbers of page types and encodings in the format. */
 const [DICTIONARY_PAGE, DATA_PAGE] = [2, 3];
 const [PLAIN, RLE_DICTIONARY] = [0, 8];
 
-/** Writes the cells of a column. @returns what describes them */
+/**
+ * Writes the cells of a column.
+ * @returns metadata of the column
+ */
 function writeColumn(
   { writer, compressors }: ParquetWriter,
   column: ExportColumn,
@@ -60,14 +63,14 @@ function writeColumn(
 ) {
   const begin = writer.offset;
   let uncompressed = 0;
-  // Where 64 bits do not hold times, none is said.
+  // Times that do not fit into 64 bits are left out.
   if (column.base !== undefined && BigInt.asIntN(64, column.base) !== column.base) values.fill(NaN);
   const writePage = (kind: number, levels: Uint8Array, page: Uint8Array, facts: readonly number[]): void => {
     const compressed = compressors.SNAPPY(page);
     const before = writer.offset;
     for (const number of [kind, levels.length + page.length, levels.length + compressed.length])
       writeField(writer, number);
-    // Its own facts are field 7 or 8 of a page's, behind field 3.
+    // The type's own header is field 7 or 8 of a page header, written after field 3.
     writer.appendUint8(((kind === DICTIONARY_PAGE ? 4 : 5) << 4) | STRUCT);
     for (const fact of facts) writeField(writer, fact);
     writer.appendUint8(END);
@@ -78,7 +81,7 @@ function writeColumn(
   };
   const known = numberOfKnown(values, length);
   const isNumber = column.kind === 'integer' || column.kind === 'number';
-  // Texts that come once are written in order of the rows.
+  // Texts that do not repeat are written in order of the rows.
   const isDictionary = !isNumber && texts.length < known;
   const dictionaryAt = writer.offset;
   if (isDictionary) writePage(DICTIONARY_PAGE, NOTHING, texts.out.written, [texts.length, PLAIN]);
@@ -110,10 +113,10 @@ function writeColumn(
 }
 
 const NOTHING = new Uint8Array(0);
-/** Thrift's compact protocol: kinds of fields, and the end of a struct. */
+/** Types of fields in Thrift's compact protocol, and the end of a struct. */
 const [INTEGER, STRUCT, END] = [5, 12, 0];
 
-/** Writes the integer field of Thrift that follows the one before. */
+/** Writes an integer field of Thrift, numbered one after the previous field. */
 function writeField(writer: ParquetWriter['writer'], value: number): void {
   writer.appendUint8((1 << 4) | INTEGER);
   writer.appendZigZag(value);
@@ -125,7 +128,7 @@ function numberOfKnown(values: Float64Array, length: number): number {
   return known;
 }
 
-/** 1 for each value that is known, as runs of the hybrid of RLE and packed bits. */
+/** 1 for each known value, as runs in the hybrid encoding of RLE and bit packing. */
 function levelsOf(values: Float64Array, length: number, known: number): Uint8Array {
   if (known < length) {
     const isKnown = new Float64Array(length);
@@ -138,7 +141,7 @@ function levelsOf(values: Float64Array, length: number, known: number): Uint8Arr
   return out.take();
 }
 
-/** Known numbers as one run of packed bits, behind a byte with their width. */
+/** Known numbers as one bit-packed run, preceded by a byte with their width. */
 function packed(values: Float64Array, length: number, known: number, width: number): Uint8Array {
   const out = new ByteText();
   out.byte(width);
@@ -163,14 +166,14 @@ function packed(values: Float64Array, length: number, known: number, width: numb
   return out.take();
 }
 
-/** Writes an unsigned number in pieces of 7 bits. */
+/** Writes an unsigned number as LEB128. */
 function writeLength(out: ByteText, value: number): void {
   let rest = value;
   for (; rest > 0x7f; rest >>>= 7) out.byte((rest & 0x7f) | 0x80);
   out.byte(rest);
 }
 
-/** Known numbers as they lie in a page. */
+/** Known numbers in the form of a page. */
 function numbersOf(
   { name, kind, base = 0n }: ExportColumn,
   values: Float64Array,

@@ -1,4 +1,4 @@
-/** The files that a table can be written as. */
+/** Files that a table can be written as. */
 import { ByteText, plainBytes } from '../../base/byte-text.ts';
 import { csvCell } from '../../base/csv-cell.ts';
 import { visibleCharacters, escapedCharacters } from '../../base/visible-text.ts';
@@ -23,10 +23,10 @@ const [OBJECT_BEGIN, OBJECT_END, MINUS] = [0x7b, 0x7d, 0x2d];
 const PRINTABLE = plainBytes();
 const PLAIN_JSON = plainBytes('"\\');
 const PLAIN_CSV = plainBytes('",');
-/** Characters that a spreadsheet takes for the begin of a formula; others of them are not printable. */
+/** Printable characters that make a spreadsheet take a cell for a formula. */
 const PLAIN_BEGIN = plainBytes('=+-@');
 
-/** CSV (RFC 4180, in UTF-8): a line of names, then a line for each row; a value that is not known is empty. */
+/** CSV (RFC 4180, in UTF-8): a line of names, then a line for each row; unknown values are empty. */
 async function* csvPieces({ columns, groups }: ExportTable): FilePieces {
   yield utf8(`${columns.map(({ name }) => csvCell(visibleCharacters(name))).join(',')}\r\n`);
   const out = new ByteText();
@@ -58,7 +58,7 @@ function csvWriter({ kind, base }: ExportColumn, out: ByteText): WriteCell {
     if (kind === 'value') {
       if (bytes[begin] === MINUS) return out.copy(bytes, begin, end);
       if (bytes[begin] === QUOTE) {
-        // Between its quotes a JSON string without escapes says what it is.
+        // A JSON string without escapes equals the text between its quotes.
         [begin, end] = [begin + 1, end - 1];
         if (bytes.subarray(begin, end).includes(BACKSLASH))
           return out.text(
@@ -81,7 +81,10 @@ function textOf(bytes: Uint8Array, begin: number, end: number): string {
   return decoder.decode(bytes.subarray(begin, end));
 }
 
-/** Writes printable bytes between quotes, of which each within is written twice. @returns false: some are not printable */
+/**
+ * Writes printable bytes in quotes, with quotes among them doubled.
+ * @returns false: some bytes are not printable, and nothing was written
+ */
 function quoted(from: Uint8Array, begin: number, end: number, out: ByteText): boolean {
   out.reserve(2 * (end - begin) + 2);
   const { bytes } = out;
@@ -111,8 +114,8 @@ function integerWriter(base: bigint = 0n, out: ByteText): WriteCell {
 const BILLION = 1_000_000_000n;
 
 /**
- * One JSON array, a line for each row: an object of what is known of it. An integer that a double cannot hold is text of
- * its digits. Characters that hide or reorder text are escaped.
+ * A JSON array with a line for each row: an object of its known values. An integer that a double cannot hold is written
+ * as text. Hidden characters are escaped.
  */
 async function* jsonPieces({ columns, groups }: ExportTable): FilePieces {
   const out = new ByteText();

@@ -1,17 +1,17 @@
-/** A table on its way into a file: columns with their kinds, and groups of rows as columns of numbers and bytes. */
+/** A table to be written to a file: columns with their kinds, and groups of rows as columns of numbers and bytes. */
 import { ByteText } from '../../base/byte-text.ts';
 import { widened } from '../../base/columns.ts';
 
 /**
- * `integer`: whole numbers that a double holds. `number`: doubles. `json`: text that is JSON. `text`: any text, as it came
- * from the trace. `value`: JSON, of which formats without objects take what a text or number says.
+ * Kinds of columns. `integer`: whole numbers that a double holds. `number`: doubles. `json`: JSON text. `text`: any
+ * text, as it came from the trace. `value`: JSON, for which formats without objects use the plain text or number.
  */
 export type ColumnKind = 'integer' | 'number' | 'text' | 'json' | 'value';
 
 export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Added to every integer, of which a double does not hold the sum; JSON has text of its digits. Default: nothing. */
+  /** Added to every integer of the column; the sum may not fit a double, so JSON has it as text. Default: 0. */
   readonly base?: bigint;
 }
 
@@ -20,18 +20,18 @@ export function columnsOf(kind: ColumnKind, ...names: readonly string[]): Export
   return names.map((name) => ({ name, kind }));
 }
 
-/** null: it is not known, or there is none. */
+/** null: not known, or none. */
 export type ExportCell = string | number | null;
 /** Cells by column. */
 export type ExportRow = readonly ExportCell[];
 
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
-  /** Groups whose rows follow each other; gone through once, and each valid until the next one. */
+  /** Consecutive groups of rows; iterated once, each valid until the next one. */
   readonly groups: AsyncIterable<GroupOfRows> | Iterable<GroupOfRows>;
 }
 
-/** A file on its way: bytes that follow each other, each valid until the next ones are asked for. */
+/** Consecutive pieces of a file, each valid until the next one is asked for. */
 export type FilePieces = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
@@ -40,24 +40,24 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Rows of a group, at most: readers of Parquet take a group at a time, and prefer large ones. */
+/** Maximum number of rows of a group: readers of Parquet read a group at a time, and prefer large ones. */
 const GROUP_ROWS = 65_536;
-/** Bytes of texts behind which a group gets no further row. */
+/** Bytes of texts after which a group gets no further row. */
 const GROUP_BYTES = 2 ** 25;
 /** Bytes of the length before each text. */
 const PREFIX = 4;
 
-/** Texts of a column, each once or many times: behind each other in UTF-8, with their lengths before them, as Parquet has them. */
+/** Texts of a column, each once or several times: concatenated in UTF-8, each after its length, as in Parquet. */
 class Texts {
   readonly out = new ByteText();
   length = 0;
   #begins = new Uint32Array(1024);
   readonly #known = new Map<string, number>();
-  /** The text asked for last. */
+  /** Latest text asked for. */
   #last: string | undefined;
   #lastNumber = 0;
 
-  /** Begins a text, which is then written to `out`. */
+  /** Begins a text, which the caller then writes to `out`. */
   begin(): void {
     const { out } = this;
     out.reserve(PREFIX);
@@ -74,7 +74,7 @@ class Texts {
     return this.length++;
   }
 
-  /** Number of a text, which is written once. */
+  /** Number of a text; a repeated text is written once. */
   numberOf(text: string): number {
     if (text === this.#last) return this.#lastNumber;
     this.#last = text;
@@ -108,7 +108,7 @@ class Texts {
 
 /** Cells of a column in a group. */
 export interface Cells {
-  /** Numbers, or numbers of texts; NaN: it is not known, or there is none. */
+  /** Numbers, or numbers of texts; NaN: not known, or none. */
   readonly values: Float64Array;
   readonly texts: Texts;
 }
@@ -123,7 +123,7 @@ export class RowGroup {
     this.cells = columns.map(() => ({ values: new Float64Array(GROUP_ROWS), texts: new Texts() }));
   }
 
-  /** No row is added to what is full. */
+  /** Whether the group is full, so that no row is added. */
   get isFull(): boolean {
     if (this.length === GROUP_ROWS) return true;
     let bytes = 0;
@@ -164,7 +164,7 @@ async function* groupsOf(
   if (group.length > 0) yield group;
 }
 
-/** Objects of one form as a table: a column for each property, those of objects in it as `outer.inner`, lists as JSON. */
+/** Table of objects of one form: a column for each property, with nested ones as `outer.inner`, and lists as JSON. */
 export function objectTable(objects: readonly object[]): ExportTable {
   const rows = objects.map((one) => new Map(cellsOf(one, '')));
   const kinds = new Map<string, ColumnKind>();
@@ -179,7 +179,7 @@ interface KindOfCell {
   readonly cell: ExportCell;
 }
 
-/** Cells of an object; what is not known, null or NaN, is left out, and says nothing about its column. */
+/** Cells of an object; unknown values (null or NaN) are left out, as they do not tell the kind of their column. */
 function* cellsOf(object: object, prefix: string): Iterable<[string, KindOfCell]> {
   for (const [key, value] of Object.entries(object) as [string, unknown][]) {
     const name = prefix + key;

@@ -1,4 +1,4 @@
-/** Rows of layers: each directly below the row of its thread, or below one of its own where there is none. */
+/** Rows of layers: each directly below its thread's row, or below a row of its own where the thread has none. */
 import { addTo } from '../../base/group-by.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { LayerRow, LayerThread } from '../../layers/contract/layer.ts';
@@ -10,13 +10,13 @@ import { mergedRows, packRows, indicesOf } from '../../answers/rows/row-writer.t
 
 export interface PlacedRow extends LayerRow {
   readonly id: string;
-  /** Begins the ids of the layer's rows. */
+  /** Prefix of the ids of the layer's rows. */
   readonly word: string;
   readonly host: number;
   readonly clock: ClockTransform;
 }
 
-/** The rows with those of layers among them. `rows` stay in their order. */
+/** The rows with those of layers inserted. The order of `rows` stays. */
 export function withLayerRows(rows: RowColumns, added: readonly PlacedRow[]): RowColumns {
   /** Rows to add below each row, by its index; -1 - n: below the n-th group. */
   const below = new Map<number, RowInfo[]>();
@@ -43,15 +43,15 @@ export function withLayerRows(rows: RowColumns, added: readonly PlacedRow[]): Ro
 }
 
 /**
- * Indices of the rows that others may lie below: of threads by their id, several of one that came again, and of CPUs. Of
- * many threads only those that rows are `added` to.
+ * Indices of rows that others may be placed below: threads by id, several for a tid that was used again, and CPUs. Of
+ * threads only those that have rows in `added`.
  */
 function placesByTid(rows: RowColumns, added: readonly PlacedRow[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   const wanted = new Set(added.map(({ below }) => (typeof below === 'string' ? 0 : below.tid)));
   const { host, tid, vtid, ns, cpu } = rows;
   for (const i of indicesOf(rows, 'thread')) {
-    // Of a thread whose number in its namespace is another column, `tid` is the host's.
+    // If the number in the namespace has a column of its own, `tid` is the host's.
     const own = vtid[i] === NONE ? ns[i] : 0;
     if (tid[i] > 0 && wanted.has(tid[i])) addTo(places, placeKey(host[i], { tid: tid[i], ns: own }), i);
   }
@@ -64,7 +64,7 @@ function placeKey(host: number, thread: ThreadNumber): string {
   return `${host}:${threadKeyOf(thread)}`;
 }
 
-/** The last of the lives that began by `time`, else the first of all; -1 of none. */
+/** The last life that began by `time`, or else the first; -1: none. */
 function lifeAt({ firstNs }: RowColumns, lives: readonly number[] = [], time: DisplayNs): number {
   let found = -1;
   for (const life of lives) {
@@ -75,7 +75,7 @@ function lifeAt({ firstNs }: RowColumns, lives: readonly number[] = [], time: Di
   return found;
 }
 
-/** Row that stands for a group, or for a thread that has no row, below the host's row; undefined: the host has none. */
+/** Row of a group, or of a thread that has no row, below the host's row; undefined: the host has none. */
 function groupRow(
   rows: RowColumns,
   { word, host, below, isOfMachine }: PlacedRow,
@@ -107,7 +107,7 @@ function threadColumns({ tid, ns, pid, process }: LayerThread): Pick<RowInfo, 'n
 
 const PLAIN = { cpuTimeNs: 0, events: 0, ran: true, kernelThread: false };
 
-/** `parent` is set when it is inserted. */
+/** `parent` is set on insertion. */
 function rowOf(
   { id, name, host, attribute, isPlot }: PlacedRow,
   { firstNs, lastNs }: Pick<RowInfo, 'firstNs' | 'lastNs'>,

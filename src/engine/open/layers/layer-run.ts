@@ -1,4 +1,7 @@
-/** Reads a layer of an open trace: the driver once more, over the streams that have its events; and what is kept of it. */
+/**
+ * Reads a layer of an open trace by a further run of the driver over the streams with its events, and stores the
+ * result.
+ */
 import { type AnyHistory, createAnalysisSet, chunksRead } from '../../analysis/analysis-set.ts';
 import { runAnalyses } from '../../analysis/driver.ts';
 import { hostLength } from '../../analysis/reduced-host.ts';
@@ -20,7 +23,7 @@ import {
 import { unreadableRecord } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
 
-/** A layer of one host. */
+/** Data of a layer on one host. */
 export interface LayerHost<Tables> {
   readonly index: number;
   readonly tables: Tables;
@@ -34,7 +37,7 @@ export interface LayerRun<Settings, Tables> {
   readonly faults: readonly Fault[];
 }
 
-/** Without the queries: plain. */
+/** A run without its queries, as plain data. */
 interface StoredRun<Tables> {
   readonly version: number;
   readonly hosts: readonly Pick<LayerHost<Tables>, 'index' | 'tables'>[];
@@ -45,11 +48,11 @@ export interface RunRequest {
   readonly environment: SessionEnvironment;
   readonly trace: LayerTrace;
   readonly records: HistoryRecords;
-  /** Last event of each host, by host. Intervals without an end go on so far. */
+  /** Time of each host's last event, by host: intervals without an end extend to it. */
   readonly ends: readonly HostNs[];
-  /** Tables and history of each host's kernel trace, by host; undefined: none. */
+  /** Tables and history of each host's kernel trace, by host; undefined: no kernel trace. */
   readonly kernels: readonly (LayerKernel | undefined)[];
-  /** Last event of each thread, by host, where there is no kernel's trace. */
+  /** Last event of each thread, by host, where there is no kernel trace. */
   readonly lastOf: readonly ReadHost['lastOf'][];
   readonly signal: AbortSignal;
 }
@@ -61,7 +64,7 @@ const NO_CHUNKS = {
   dispose: () => undefined,
 };
 
-/** undefined: cancelled. */
+/** Runs a layer; undefined: cancelled. */
 export async function runLayer<Settings, Tables, Log>(
   layer: Layer<unknown, unknown, Settings, Tables, Log>,
   settings: Settings,
@@ -122,15 +125,15 @@ export async function runLayer<Settings, Tables, Log>(
     hosts: hosts.map(({ index, tables }) => ({ index, tables })),
     faults,
   };
-  // A store that refuses leaves the layer in memory.
+  // If the store refuses, the layer stays in memory.
   await records.write([{ name: runRecord(layer, settings), value: stored }]);
   return { settings, hosts, faults };
 }
 
 /**
- * Reopens what is kept of a run with these settings; undefined: nothing that can be read.
+ * Reopens a stored run with these settings; undefined: nothing readable is stored.
  * @param onFault called with what cannot be read, now or later
- * @param isKept something is: none of it is a fault
+ * @param isKept whether something is known to be stored, so that a missing record is a fault
  */
 export async function reopenLayer<Settings, Tables, Log>(
   layer: Layer<unknown, unknown, Settings, Tables, Log>,
@@ -165,12 +168,12 @@ function runRecord({ id }: Named, settings: unknown): string {
   return `${id}/${hashOf(id, settings)}/run`;
 }
 
-/** Where the records of one host's history stand: those of other settings stay beside them. */
+/** Prefix of the records of one host's history; those of other settings are stored beside them. */
 function hostPrefix({ id }: Named, settings: unknown, host: number): string {
   return `${id}/${hashOf(id, settings)}/${host}/`;
 }
 
-/** Distinguishes settings of a layer without revealing them. */
+/** Hash by which settings of a layer are distinguished without being revealed. */
 export function hashOf(layer: string, settings: unknown): string {
   return sha256Hex(new TextEncoder().encode(settingsId(layer, settings))).slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** One layer of an open trace: what there is of it, what is shown, and its change. */
+/** One layer of an open trace: what could be shown, what is shown, and changes of that. */
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
@@ -40,11 +40,11 @@ export interface LayerSource {
   /** undefined: opened from the store without its files. */
   readonly experiment: Experiment | undefined;
   readonly trace: OpenTrace;
-  /** Called with what is kept of a layer and cannot be read, by the layer's id. */
+  /** Called with the layer's id when a stored part of the layer cannot be read. */
   readonly onDamage?: OnDamage;
 }
 
-/** The record of what is shown. */
+/** The record of what is shown of the layer. */
 interface StoredLayer<Found, Wanted, Settings> {
   readonly found: Found;
   readonly wanted: Wanted;
@@ -53,23 +53,23 @@ interface StoredLayer<Found, Wanted, Settings> {
 
 export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   #found: Found | undefined;
-  /** Choice that was asked for last, or will be read unasked. */
+  /** Latest choice, or the default that will be read. */
   #wanted: Wanted | undefined;
   #run: LayerRun<Settings, Tables> | undefined;
   /** Rows of the run, by id. */
   #rows = new Map<string, { readonly host: LayerHost<Tables>; readonly row: LayerRow }>();
-  /** Ends the last change; undefined: there was none. */
+  /** Aborts the latest change; undefined: there was none. */
   #abort: AbortController | undefined;
   #isClosed = false;
 
-  /** @param word begins the ids of its rows */
+  /** @param word prefix of the ids of its rows */
   constructor(
     private readonly word: string,
     private readonly layer: Layer<Found, Wanted, Settings, Tables, Log>,
     private readonly source: LayerSource,
   ) {}
 
-  /** Takes what is kept of the trace. False: nothing is. */
+  /** Loads what is stored of the trace. False: nothing is. */
   async reopen(): Promise<boolean> {
     const records = this.#records;
     const stored = (await records.read(this.#record)) as StoredLayer<Found, Wanted, Settings> | undefined;
@@ -81,7 +81,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 
   /**
-   * Looks what there is, and what of it is shown unasked. Of a trace without the events of the layer that is nothing.
+   * Finds what could be shown, and what is shown by default: nothing if the trace lacks the layer's events.
    * @param isWhole false: reading was stopped, and nothing more is read unless the user asks for it
    */
   async look(isWhole: boolean): Promise<void> {
@@ -90,27 +90,27 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     if (isWhole && found !== undefined) this.#wanted ??= this.layer.first(found);
   }
 
-  /** Reads what is shown unasked. What the user chose meanwhile stays. */
+  /** Reads what is shown by default, unless the user chose something meanwhile. */
   async begin(): Promise<void> {
     if (this.#wanted === undefined || this.#abort !== undefined) return;
     const change = this.change(this.#wanted);
     const mine = this.#abort;
     await change.catch((error: unknown) => {
-      // It may be begun again.
+      // Reading may begin again later.
       if (this.#abort === mine) this.#abort = undefined;
       throw error;
     });
   }
 
-  /** Looks what there is. Undefined: the files are not there, and nothing is kept. */
+  /** Finds what could be shown. Undefined: the files are missing, and nothing is stored. */
   async find(): Promise<Found | undefined> {
     if (this.source.experiment === undefined) return this.#found;
     return (this.#found ??= this.layer.find(await layerTrace(this.source)));
   }
 
   /**
-   * Shows something else, for which the files are read unless it was shown before. Cancels a change that is under way.
-   * False: without files, or cancelled.
+   * Shows something else; reads the files unless it was shown before. Cancels a pending change. False: without files,
+   * or cancelled.
    */
   async change(wanted: Wanted): Promise<boolean> {
     const { environment, experiment, trace } = this.source;
@@ -136,12 +136,12 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     this.#found ??= this.layer.find(known);
     this.#show(wanted, run);
     const stored: StoredLayer<Found, Wanted, Settings> = { found: this.#found, wanted, settings };
-    // A store that refuses leaves it in memory.
+    // If the store refuses, it stays in memory.
     await records.write([{ name: this.#record, value: stored }]);
     return true;
   }
 
-  /** Nothing is read any more. */
+  /** Ends reading. */
   close(): void {
     this.#isClosed = true;
     this.#abort?.abort();
@@ -164,7 +164,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     });
   }
 
-  /** The interval of a row at a display time, or the one beside it. */
+  /** The interval of a row at a display time, or an adjacent one. */
   async interval(row: string, timeNs: DisplayNs, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
     const shown = this.#rows.get(row);
     if (shown === undefined) return undefined;
@@ -193,7 +193,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     };
   }
 
-  /** @param isShown it was shown last, so that something is kept of it */
+  /** @param isShown whether it was shown last, so that something is stored of it */
   #kept(settings: Settings, isShown = false): Promise<LayerRun<Settings, Tables> | undefined> {
     const onFault = (fault: Fault) => this.source.onDamage?.(this.layer.id, fault);
     return reopenLayer(this.layer, settings, this.#records, onFault, isShown);
@@ -211,7 +211,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     this.#wanted = wanted;
     this.#run = run;
     this.#rows = new Map();
-    // With other settings they are other rows.
+    // Other settings give other rows.
     const hash = hashOf(this.layer.id, run.settings);
     for (const host of run.hosts)
       for (const row of this.layer.rows(run.settings, host.tables))
@@ -219,7 +219,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 }
 
-/** Facts about a trace that has been read; found out once. */
+/** Facts about a trace that was read; cached. */
 const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promise<LayerTrace> => {
   assert(experiment !== undefined, 'files are there');
   const { events } = await counts.answer({ trace }, {});
@@ -245,7 +245,7 @@ const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promi
   };
 });
 
-/** Time of each host's last event, or of its kernel's trace end, by host; found out once. */
+/** Time of each host's last event, or of the end of its kernel trace, by host; cached. */
 const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
   const chunkResults = await trace.chunkResults(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {
@@ -256,7 +256,7 @@ const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly 
   });
 });
 
-/** Time of the last event of each thread, by host; with a kernel's trace that says nothing of its end. */
+/** Time of each thread's last event, by host; with a kernel trace that says nothing of the thread's end. */
 async function lastOfThreads(trace: OpenTrace): Promise<ReadHost['lastOf'][]> {
   const hosts = trace.hosts.every(isKernelHost) ? [] : await programHosts(trace);
   return trace.hosts.map((host, place) => (thread) => {
@@ -265,7 +265,7 @@ async function lastOfThreads(trace: OpenTrace): Promise<ReadHost['lastOf'][]> {
   });
 }
 
-/** The nearest interval before or after; there may be a gap. */
+/** The nearest interval before or after, possibly behind a gap. */
 async function beside(
   { query }: LayerHost<unknown>,
   { attribute, from, to }: Interval,
@@ -273,7 +273,7 @@ async function beside(
 ): Promise<Interval | undefined> {
   const extent = query.extent();
   if (step > 0) return (await query.intervals(attribute, to, extent.to, 1))[0];
-  // Looks back farther and farther, so that few intervals are read.
+  // The range looked back over grows, so that few intervals are read.
   for (let reach = to - from; ; reach *= 8) {
     const since = Math.max(extent.from, from - reach);
     const found = (await query.intervals(attribute, since, from)).at(-1);

@@ -14,15 +14,15 @@ import { SessionLayer, type LayerSource } from './session-layer.ts';
 type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
 
 export class SessionLayers implements OpenLayers {
-  /** Key of the trace whose layers they are. */
+  /** Key of the trace that the layers belong to. */
   readonly key: string;
-  /** Records that are kept of it. */
+  /** Records of the trace. */
   readonly records: HistoryRecords;
   /** Layers by word. */
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
   readonly #whenCodeIsBack: SessionEnvironment['whenCodeIsBack'];
   readonly #reopened = new Set<AnySessionLayer>();
-  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
+  /** Resolves when all layers that are read by default have been read; answers over several layers wait for it. */
   begun: Promise<void> = Promise.resolve();
 
   constructor(source: LayerSource) {
@@ -33,15 +33,15 @@ export class SessionLayers implements OpenLayers {
     this.#layers = new Map(layers.map(([word, layer]) => [word, new SessionLayer(word, layer, source)]));
   }
 
-  /** Takes what is kept of the trace. */
+  /** Loads what is stored of the trace. */
   async reopen(): Promise<void> {
     for (const layer of this.#layers.values()) if (await layer.reopen()) this.#reopened.add(layer);
   }
 
   /**
-   * Reads the layers that were not reopened, one after the other; those whose code cannot be loaded when it is back.
+   * Reads the layers that were not reopened, one after the other; those whose code cannot be loaded once it can.
    * @param isWhole as in `SessionLayer.look`
-   * @param onRows called each time that rows have come
+   * @param onRows called each time rows were added
    */
   begin(isWhole: boolean, onRows: () => void): Promise<void> {
     return (this.begun = this.#begin(isWhole, onRows));
@@ -50,7 +50,7 @@ export class SessionLayers implements OpenLayers {
   async #begin(isWhole: boolean, onRows: () => void): Promise<void> {
     if ([...this.#reopened].some(({ hosts }) => hosts.length > 0)) onRows();
     const layers = [...this.#layers.values()].filter((layer) => !this.#reopened.has(layer));
-    // What each will show is known before the first is read: who changes it adds to that.
+    // All defaults are known before the first is read: a change by the user adds to them.
     for (const layer of layers) await layer.look(isWhole);
     for (let missing = layers; missing.length > 0;) {
       const again: AnySessionLayer[] = [];
@@ -86,18 +86,18 @@ export class SessionLayers implements OpenLayers {
     return (await this.#layers.get(word)?.find()) as FoundOf<Word> | undefined;
   }
 
-  /** The rows with those of all layers among them; the same ones where no layer has any. */
+  /** The rows with those of all layers inserted; the same object if no layer has any. */
   rows(rows: RowColumns): RowColumns {
     const placed = [...this.#layers.values()].flatMap((layer) => layer.rows());
     return placed.length === 0 ? rows : withLayerRows(rows, placed);
   }
 
-  /** History that a layer's rows on a host show; undefined: nothing. */
+  /** History that a layer's rows on a host show; undefined: none. */
   history(word: string, host: number): HistoryQuery | undefined {
     return this.#layers.get(word)?.hosts.find(({ index }) => index === host)?.query;
   }
 
-  /** See `SessionLayer.interval`; undefined: the row is not a layer's. */
+  /** See `SessionLayer.interval`; undefined: the row belongs to no layer. */
   interval(row: string, timeNs: DisplayNs, step?: -1 | 0 | 1): Promise<IntervalInfo | undefined> | undefined {
     return this.#layers.get(row.split(':')[0])?.interval(row, timeNs, step);
   }

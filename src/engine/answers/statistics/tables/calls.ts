@@ -1,4 +1,4 @@
-/** System calls, by call, by thread and by both, as tables. */
+/** Tables of system calls, by call, by thread and by both. */
 import { count, DISTRIBUTION, distribution, duration, host, name, picture, tid } from '../columns.ts';
 import type { Details, StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { CAUSES } from '../../../linux/events/values.ts';

@@ -1,4 +1,4 @@
-/** Events by kind, and the bytes that they take of the trace, as a table. */
+/** Table of events by kind, with their bytes in the trace. */
 import { compare } from '../../../base/compare.ts';
 import { bytes, count, name, share, text, time, type StatTable, type StatisticTables } from '../columns.ts';
 import type { CountStat, CountStats } from '../../../protocol/statistics.ts';

@@ -1,4 +1,4 @@
-/** CPU time by thread, process, program and CPU, as tables. */
+/** Tables of CPU time, by thread, process, program and CPU. */
 import { count, host, id, ms, name, picture, share, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { busyOf, loadOf, processUsage, programUsage, threadUsage, timeOf, type Usage } from '../cpu-usage.ts';
@@ -73,7 +73,7 @@ export const cpu: StatisticTables<CpuStats, CpuRequest> = {
   tables: [cpuThreads, processes, programs, cpus],
 };
 
-/** @param number the column of the tid, the pid, or how many processes there are */
+/** @param number the column of the tid, the pid, or the number of processes */
 function usageTable(title: string, number: StatColumn<Usage>) {
   return {
     keyOf: ({ row }) => row,
@@ -102,7 +102,7 @@ function usageTable(title: string, number: StatColumn<Usage>) {
       count('migrations', 'Migrations', (row) => row.migrations, {
         about: 'How often it was moved to another CPU',
         width: '84px',
-        // Those of a range are not known.
+        // Not known for a range.
         drawn: isWhole,
       }),
       count('runs', 'Runs', (row) => row.runs, { drawn: false }),
@@ -110,7 +110,7 @@ function usageTable(title: string, number: StatColumn<Usage>) {
   } satisfies Partial<UsageTable>;
 }
 
-/** Times of threads and CPUs alike; those that few traces have are drawn where they are. */
+/** Columns that threads and CPUs share; rare ones are drawn only where a row has such time. */
 function running<Row extends Pick<CpuStat, 'user' | 'kernel' | 'guest' | 'running'>>(
   rows: readonly Row[],
 ): readonly StatColumn<Row>[] {

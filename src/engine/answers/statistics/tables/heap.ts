@@ -1,4 +1,4 @@
-/** The heap of programs, by thread, process and place that called the allocator, as tables: what was not freed first. */
+/** Tables of the heap of programs, by thread, process and allocation site, with most unfreed bytes first. */
 import { bytes, count, host, id, name, text, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import type * as protocol from '../../../protocol/statistics.ts';
@@ -75,7 +75,7 @@ export const heap: StatisticTables<protocol.HeapStats> = {
   tables: [threads, processes, sites],
 };
 
-/** @param more columns of processes alone */
+/** @param more columns that only processes have */
 function sums<Row extends protocol.HeapStat & { readonly host: number }>(
   ...more: readonly StatColumn<Row>[]
 ): readonly StatColumn<Row>[] {
@@ -100,7 +100,7 @@ function sums<Row extends protocol.HeapStat & { readonly host: number }>(
   ];
 }
 
-/** Most bytes left first; what is not known comes last. */
+/** Most unfreed bytes first, unknown ones last. */
 function compare(a: protocol.HeapStat, b: protocol.HeapStat): number {
   const left = (stat: protocol.HeapStat) => (Number.isNaN(stat.leftBytes) ? -1 : stat.leftBytes);
   return left(b) - left(a) || b.allocatedBytes - a.allocatedBytes || b.allocations - a.allocations;

@@ -1,4 +1,4 @@
-/** Reads, writes and syncs by thread and file, and requests by disk, as tables. */
+/** Tables of reads, writes and syncs by thread and file, and of requests by disk. */
 import { bytes, count, duration, host, mean, ms, name, share, text, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import type * as protocol from '../../../protocol/statistics.ts';
@@ -37,7 +37,7 @@ const threads: StatTable<protocol.IoStats, protocol.ThreadIoStat> = {
   },
 };
 
-/** Files on disks and all else that has a descriptor: pipes and sockets would hide them. */
+/** Files on disks, and everything else with a descriptor: pipes and sockets would hide the files. */
 const KINDS = [
   { id: 'file', title: 'Files' },
   { id: 'pipe', title: 'Pipes' },

@@ -1,4 +1,4 @@
-/** Interrupts of all CPUs and by CPU, as tables. */
+/** Tables of interrupts, of all CPUs and by CPU. */
 import { count, DISTRIBUTION, distribution, duration, host, id, name, text } from '../columns.ts';
 import type { Details, StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import type { InterruptKind, IrqStat, IrqStats } from '../../../protocol/statistics.ts';

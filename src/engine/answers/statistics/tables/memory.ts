@@ -1,4 +1,4 @@
-/** The kernel's memory and page faults, by thread and by program, as tables. */
+/** Tables of the kernel's memory and page faults, by thread and by program. */
 import { bytes, count, host, name, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../../protocol/statistics.ts';

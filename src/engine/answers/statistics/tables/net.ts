@@ -1,4 +1,4 @@
-/** Packets and bytes that network interfaces sent and received, by interface and by peer, as tables. */
+/** Tables of packets and bytes of network interfaces, by interface and by peer. */
 import { bytes, count, host, name } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import type { InterfaceStat, NetStats, PeerStat } from '../../../protocol/statistics.ts';

@@ -1,4 +1,4 @@
-/** Waits for a CPU, by thread and by priority, as tables. */
+/** Tables of waits for a CPU, by thread and by priority. */
 import { count, DISTRIBUTION, distribution, duration, host, id, name, tid, time } from '../columns.ts';
 import type { Details, StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { priorityWords } from '../../../words/thread-words.ts';
