@@ -14,7 +14,15 @@ import type { OpenTrace } from './context/open-trace.ts';
 import { type Answering, nothingOf, type QueryContext, type QueryOf } from './context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import type { StatisticName } from './statistics/tables.ts';
-import { heldOf, loadOf, unreadLoad, emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
+import {
+  rowsWithValue,
+  loadOf,
+  unreadLoad,
+  emptySpans,
+  gridOf,
+  type ShownHistory,
+  tileOf,
+} from './rows/tiles.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './context/thread-rows.ts';
 import { withFunctionNames } from './stacks/stacks-of.ts';
@@ -49,7 +57,7 @@ const load: QueryOf<'load'> = {
       return host ? loadOf(host, request.attributes, grid) : unreadLoad(grid);
     }
     const shown = historyOf(context, request);
-    return shown ? heldOf(shown, request.attributes, grid) : unreadLoad(grid);
+    return shown ? rowsWithValue(shown, request.attributes, grid) : unreadLoad(grid);
   },
 };
 

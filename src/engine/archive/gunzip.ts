@@ -34,7 +34,7 @@ export async function gunzip(
     signal,
     onProgress: onBytes,
   });
-  const fault = await whatIsWrong(source, inflated);
+  const fault = await faultOfFile(source, inflated);
   const faults = fault === undefined ? [] : [fault];
   const file = await tempFile.value.finish(path);
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
@@ -54,7 +54,7 @@ function noTar(path: string, head: Uint8Array): Fault {
  * Fault of the file. The inflater takes bytes after the last member for damage, and does not notice a file that was cut
  * after the packed bytes.
  */
-async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Fault | undefined> {
+async function faultOfFile(source: ByteSource, inflated: Inflated): Promise<Fault | undefined> {
   const { fault } = inflated;
   if (fault !== undefined && !isDamage(fault)) return fault;
   const isWhole = await endsWithTrailer(source, inflated);

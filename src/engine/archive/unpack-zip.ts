@@ -77,11 +77,11 @@ interface Packed {
   /**
    * Size in bytes by the member's header or its packed bytes, if it differs from the entry's; undefined: it does not.
    */
-  readonly told?: number;
+  readonly actualSize?: number;
 }
 
 /** Bytes of a member within the archive or the temporary file, which becomes a source when it is finished. */
-type Placed = Omit<Packed, 'entry' | 'told'>;
+type Placed = Omit<Packed, 'entry' | 'actualSize'>;
 
 class ZipUnpacker {
   readonly #stored: Placed[] = [];
@@ -104,8 +104,8 @@ class ZipUnpacker {
       return true;
     }
     if (packed.value.length < entry.packedSize) this.faults.push(cut(packed.value));
-    else if (packed.value.told !== undefined)
-      this.faults.push(wrongSize(path, entry.size, packed.value.told));
+    else if (packed.value.actualSize !== undefined)
+      this.faults.push(wrongSize(path, entry.size, packed.value.actualSize));
     if (entry.method === DEFLATED) return this.#inflate(packed.value);
     this.#stored.push(packed.value);
     return true;
@@ -173,14 +173,20 @@ async function locate(source: ByteSource, entry: ZipEntry, path: string): Promis
   const header = await source.read(entry.offset, offset - entry.offset);
   if (!header.ok) return header;
   const length = Math.min(entry.packedSize, source.size - offset);
-  return ok({ path, entry, offset, length, told: otherThan(entry, readLocal(header.value, entry.offset)) });
+  return ok({
+    path,
+    entry,
+    offset,
+    length,
+    actualSize: differingSize(entry, readLocal(header.value, entry.offset)),
+  });
 }
 
 /**
  * Size by the header before the member, or for a stored member by its packed bytes, if it differs from the entry's,
  * which is used. Headers may leave the size out.
  */
-function otherThan({ method, size, packedSize }: ZipEntry, local: ZipEntry): number | undefined {
+function differingSize({ method, size, packedSize }: ZipEntry, local: ZipEntry): number | undefined {
   if (method === STORED && size !== packedSize) return packedSize;
   const isTold = (local.flags & HAS_DESCRIPTOR) === 0 && local.size !== 0 && local.size !== LIMIT32;
   return isTold && local.size !== size ? local.size : undefined;

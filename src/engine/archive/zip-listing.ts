@@ -196,14 +196,14 @@ async function scanZip(
     }
     const described = await findDescriptor(source, packedAt, allowance);
     if (!described.ok) return described;
-    entries.push({ ...entry, ...described.value.told });
+    entries.push({ ...entry, ...described.value.values });
     at = described.value.end;
   }
   return ok(entries);
 }
 
 interface Described {
-  readonly told: Pick<ZipEntry, 'crc' | 'packedSize' | 'size'>;
+  readonly values: Pick<ZipEntry, 'crc' | 'packedSize' | 'size'>;
   /** Byte after the descriptor. */
   readonly end: number;
 }
@@ -222,10 +222,10 @@ async function findDescriptor(
     if (!bytes.ok) return bytes;
     const least = from + WINDOW_BYTES < source.size ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR;
     const found = searchDescriptor(viewOf(bytes.value), from - begin, least);
-    if (found !== undefined) return ok({ told: found.told, end: from + found.end });
+    if (found !== undefined) return ok({ values: found.values, end: from + found.end });
   }
   const rest = source.size - begin;
-  return ok({ told: { crc: undefined, packedSize: rest, size: rest }, end: source.size });
+  return ok({ values: { crc: undefined, packedSize: rest, size: rest }, end: source.size });
 }
 
 /**
@@ -241,7 +241,7 @@ function searchDescriptor(view: DataView, before: number, least: number): Descri
     const isLong =
       at + LONG_DESCRIPTOR <= view.byteLength && view.getUint16(at + SHORT_DESCRIPTOR, true) !== RECORD_MARK;
     const size = isLong ? uint64(view, at + 16) : view.getUint32(at + 12, true);
-    return { told: { crc, packedSize, size }, end: at + (isLong ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR) };
+    return { values: { crc, packedSize, size }, end: at + (isLong ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR) };
   }
   return undefined;
 }

@@ -46,7 +46,7 @@ export class StallDetector {
   }
 
   /** Records that the worker answered something. */
-  heard(): void {
+  answered(): void {
     this.#silentMs = 0;
   }
 
@@ -63,7 +63,7 @@ export class StallDetector {
     this.watched.ping().then(
       () => {
         this.#isAsked = false;
-        this.heard();
+        this.answered();
       },
       // Failures of the worker are reported elsewhere.
       () => undefined,

@@ -97,7 +97,7 @@ export class TableMemory {
       const address = this.#take(columnBytes(form[name], capacity));
       new Uint8Array(this.#buffer).copyWithin(address, before, before + left);
       addresses.set(name, address);
-      this.#leave({ address: before, bytes: left });
+      this.#free({ address: before, bytes: left });
     }
     place.capacity = capacity;
     this.#view([place]);
@@ -137,7 +137,7 @@ export class TableMemory {
   }
 
   /** Frees the place of a table, and joins it with adjacent gaps. */
-  #leave(place: Gap): void {
+  #free(place: Gap): void {
     const gaps = [...this.#gaps, place].sort((a, b) => a.address - b.address);
     this.#gaps = [];
     for (const gap of gaps) {
@@ -216,7 +216,7 @@ export class TableLog<F extends TableForm> {
 
   /** Index of a new row in `rows`. */
   add(): number {
-    if (this.count.length[0] === this.#capacity) this.#turn();
+    if (this.count.length[0] === this.#capacity) this.#startPage();
     return this.count.length[0]++;
   }
 
@@ -227,7 +227,7 @@ export class TableLog<F extends TableForm> {
   }
 
   /** Moves the rows of the full table to a page. */
-  #turn(): void {
+  #startPage(): void {
     const length = this.#capacity;
     const table = this.#join([this.#last()], length);
     this.count.length[0] = 0;

@@ -164,7 +164,7 @@ export class MatchIndex {
   }
 
   /** Index of some of the streams, sharing their matches with this one. */
-  among(isWanted: (trace: number, stream: number) => boolean): MatchIndex {
+  only(isWanted: (trace: number, stream: number) => boolean): MatchIndex {
     return new MatchIndex(this.streams.filter(({ trace, stream }) => isWanted(trace, stream)));
   }
 

@@ -30,7 +30,7 @@ export class BlockCache {
    * Reported fault of a block, by segment and number. An absent block is asked for again, as the store may have failed
    * once.
    */
-  readonly #told = new Map<string, 'absent' | 'damaged'>();
+  readonly #reported = new Map<string, 'absent' | 'damaged'>();
   /** Segments being loaded: many rows of a picture ask for the same ones at once. */
   readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();
   #bytes = 0;
@@ -57,7 +57,7 @@ export class BlockCache {
         this.#kept.delete(key);
         this.#kept.set(key, kept);
         blocks[block] = kept;
-      } else if (this.#told.get(key) !== 'damaged') {
+      } else if (this.#reported.get(key) !== 'damaged') {
         missing.push(block);
       }
     }
@@ -81,7 +81,7 @@ export class BlockCache {
       }
       const content = bytes?.slice(blockStart[block], blockStart[block + 1]);
       if (content === undefined || (inMemory === undefined && checksum(content) !== blockChecksum[block])) {
-        this.#tell(segment, block, content === undefined ? 'absent' : 'damaged');
+        this.#report(segment, block, content === undefined ? 'absent' : 'damaged');
         continue;
       }
       blocks[block] = content;
@@ -109,10 +109,10 @@ export class BlockCache {
   }
 
   /** Reports a fault once. */
-  #tell(segment: Segment, block: number, what: 'absent' | 'damaged'): void {
+  #report(segment: Segment, block: number, what: 'absent' | 'damaged'): void {
     const key = keyOf(segment, block);
-    if (this.#told.get(key) === what) return;
-    this.#told.set(key, what);
+    if (this.#reported.get(key) === what) return;
+    this.#reported.set(key, what);
     const found = what === 'absent' ? 'no such record' : 'a block whose checksum does not match';
     const place = { file: `segment ${segment.index}`, byte: segment.directory.blockStart[block] };
     this.#options.onFault?.({ code: 'store-damaged', place, found });

@@ -225,7 +225,7 @@ export interface LevelMapping {
    * Folds a bucket from intervals if its mix does not tell what its values mean now; false: nothing was folded, the mix
    * does.
    */
-  fed(begin: HostNs, end: HostNs, fold: BucketFold): boolean;
+  foldApart(begin: HostNs, end: HostNs, fold: BucketFold): boolean;
 }
 
 export class LevelReader {
@@ -279,7 +279,7 @@ export class LevelReader {
       groups.mix.read(this.#interval, next - at, mixNs);
       if (next === stream.to && settled !== undefined) groups.mix.settle(mixNs, settled, groups);
       mapping.mix(mixNs);
-      if (next > from && !mapping.fed(at, next, fold)) fold.mixed(at, next, mixNs, 0);
+      if (next > from && !mapping.foldApart(at, next, fold)) fold.mixed(at, next, mixNs, 0);
       at = next;
     }
   }

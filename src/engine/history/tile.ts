@@ -193,8 +193,8 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
       if (slice.kind === 'sealed' && level[i] !== INTERVALS) {
         const { directory } = slice;
         const stream = levelStream(directory, level[i], place[i]);
-        const { fed } = mappingApart(context, attribute, apart[i], row, cursor);
-        levels.fold(stream, from, to, { ...mapping, fed }, directory.settled.get(row), fold);
+        const { foldApart: fed } = mappingApart(context, attribute, apart[i], row, cursor);
+        levels.fold(stream, from, to, { ...mapping, foldApart: fed }, directory.settled.get(row), fold);
       } else {
         cursor.open(slice, row, from, to, context.overrules(attribute));
         while (cursor.next()) fold.pure(cursor.begin, cursor.end, context.resolve(attribute, cursor.value));
@@ -324,8 +324,8 @@ function mappingApart(
   slice: Slice | undefined,
   row: number,
   cursor: IntervalCursor,
-): Pick<LevelMapping, 'fed'> {
-  if (slice === undefined) return { fed: () => false };
+): Pick<LevelMapping, 'foldApart'> {
+  if (slice === undefined) return { foldApart: () => false };
   const ranges = apart(attribute);
   const fed = (begin: HostNs, end: HostNs, fold: BucketFold) => {
     if (overlapping(ranges, begin, end) === undefined) return false;
@@ -334,25 +334,25 @@ function mappingApart(
       fold.pure(Math.max(begin, cursor.begin), Math.min(end, cursor.end), resolve(attribute, cursor.value));
     return true;
   };
-  return { fed };
+  return { foldApart: fed };
 }
 
 function levelMapping(
   { resolve, overrules }: QueryContext,
   attribute: AttributeId,
   groups: GroupTable,
-): Omit<LevelMapping, 'fed'> {
+): Omit<LevelMapping, 'foldApart'> {
   const rules = overrules(attribute);
-  const meant = (stored: number) => resolve(attribute, stored);
+  const resolved = (stored: number) => resolve(attribute, stored);
   const pure = (from: HostNs, end: HostNs, value: number, fold: BucketFold) => {
     for (let begin = from; begin < end;) {
       const part = { begin, end, value };
       if (rules !== undefined) overrule(rules, part);
-      fold.pure(begin, part.end, meant(part.value));
+      fold.pure(begin, part.end, resolved(part.value));
       begin = part.end;
     }
   };
-  return { groups, pure, mix: groups.mix.resolver(meant, groups) };
+  return { groups, pure, mix: groups.mix.resolver(resolved, groups) };
 }
 
 function writeShares(mixNs: Float64Array, at: number, width: number, shares: Uint8Array, to: number): void {

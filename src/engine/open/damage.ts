@@ -43,7 +43,7 @@ export class Damage {
   }
 
   /** Listener to the faults of a part. */
-  noteOf(part: string): (fault: Fault) => void {
+  listenerOf(part: string): (fault: Fault) => void {
     return (fault) => this.note(part, fault);
   }
 

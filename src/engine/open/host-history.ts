@@ -22,7 +22,7 @@ export interface LiveHistory extends HostHistory, KeptHistory {
   /** Logs in the store, which are not in the tables. */
   readonly kept: StoredLogs;
   /** Replaces the tables by current ones. */
-  learn(tables: ReducedTables): void;
+  updateTables(tables: ReducedTables): void;
 }
 
 const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS, softirqs: NO_SOFTIRQS };
@@ -66,7 +66,7 @@ export function liveHistory(options: LiveOptions): LiveHistory {
     onDamage: (fault) => onDamage('states', fault),
   });
   const readLogs = async () => {
-    const read = tables && (await kept.with(tables));
+    const read = tables && (await kept.read(tables));
     if (tables !== undefined && read === undefined) onDamage('signals', unreadableRecord(`${prefix}logs`));
     return read ?? NO_LOGS;
   };
@@ -83,7 +83,7 @@ export function liveHistory(options: LiveOptions): LiveHistory {
       return tables;
     },
     logs: () => (logs ??= readLogs()),
-    learn(next) {
+    updateTables(next) {
       tables = next;
       logs = undefined;
       resolve = resolveKinds(history.builder, next);

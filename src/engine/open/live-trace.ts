@@ -108,7 +108,7 @@ export class LiveTrace implements SnapshotSource {
         lengthNs: hostLength(experiment, host),
         records,
         seal,
-        onFault: (fault) => this.note(fault),
+        onFault: (fault) => this.addFault(fault),
         onDamage: damage.note,
       }),
     );
@@ -137,7 +137,7 @@ export class LiveTrace implements SnapshotSource {
       threadEvents: (host) => this.threadEvents(host),
       packetEvents: () => Promise.resolve(this.packetEvents),
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
-      chunkResults: (...analyses) => this.chunkResults.having(...analyses),
+      chunkResults: (...analyses) => this.chunkResults.load(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
       records: this.#records,
       isDamaged: (part) => this.#damage.has(part),
@@ -153,15 +153,15 @@ export class LiveTrace implements SnapshotSource {
     const { hosts, traces } = this.experiment;
     const own = hosts.find(({ index }) => index === host);
     if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
-    return eventsOfHost(await this.chunkResults.having(threadEvents.id), host);
+    return eventsOfHost(await this.chunkResults.load(threadEvents.id), host);
   }
 
   async namespaces(host: number): Promise<NamespaceThreads> {
-    return namespacesOfHost(await this.chunkResults.having(namespaces.id), host);
+    return namespacesOfHost(await this.chunkResults.load(namespaces.id), host);
   }
 
   take(report: ChunkReport): void {
-    this.density.learn(report);
+    this.density.addChunk(report);
     this.chunkResults.add(report.chunk.id);
     if (!report.lost) this.packetEvents.put(report.chunk, allEvents(report.answer.packets));
     const { discardedEvents, lostPackets } = report.answer.packets;
@@ -172,12 +172,12 @@ export class LiveTrace implements SnapshotSource {
   }
 
   /** Adds a fault once, even if several parts report it. */
-  note(fault: Fault): void {
+  addFault(fault: Fault): void {
     if (!this.faults.includes(fault)) this.faults.push(fault);
   }
 
   /** Updates the kernel's tables for a picture. */
-  learn(progress: RunProgress): void {
+  updateTables(progress: RunProgress): void {
     for (const host of this.hosts) learnTable(host, progress.soFar(host.index));
   }
 
@@ -189,7 +189,7 @@ export class LiveTrace implements SnapshotSource {
       learnTable(host, outcome.histories[host.index]);
       host.builder.finish(host.tables?.end ?? 0);
       const missing = missingCpus(this.experiment, host);
-      if (missing !== undefined) this.note(missing);
+      if (missing !== undefined) this.addFault(missing);
     }
     await Promise.all(this.hosts.flatMap(({ builder, kept }) => [builder.ready(), kept.finish()]));
   }
@@ -209,5 +209,5 @@ export class LiveTrace implements SnapshotSource {
 
 function learnTable(history: LiveHistory, results: ReadonlyMap<string, unknown>): void {
   const tables = results.get(kernelState.id) as ReducedTables | undefined;
-  if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
+  if (tables !== undefined && tables.cpus.length > 0) history.updateTables(tables);
 }

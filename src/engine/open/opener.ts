@@ -117,25 +117,25 @@ export class Opener {
   }
 
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
-    return this.#arrive((mine) => this.#openGiven(mine, given, options, onUpdate));
+    return this.#arrive((opening) => this.#openGiven(opening, given, options, onUpdate));
   }
 
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
-    return this.#arrive(async (mine) => {
+    return this.#arrive(async (opening) => {
       if (!isCurrent(key)) return fail(OUTDATED);
-      return (await this.#reopen(mine, key, onUpdate, clocks)) ?? fail(GONE);
+      return (await this.#reopen(opening, key, onUpdate, clocks)) ?? fail(GONE);
     });
   }
 
-  #arrive(open: (mine: Opening) => Promise<OpenOutcome>): Promise<OpenOutcome> {
-    const mine = this.#replace();
+  #arrive(open: (opening: Opening) => Promise<OpenOutcome>): Promise<OpenOutcome> {
+    const opening = this.#replace();
     const outcome = this.#ending.then(async () => {
-      const opened = await open(mine).catch(missingCode);
-      if (!mine.isReplaced)
-        await this.#keep(mine, opened.ok ? [...opened.files, ...(opened.unread ?? [])] : []);
+      const opened = await open(opening).catch(missingCode);
+      if (!opening.isReplaced)
+        await this.#keep(opening, opened.ok ? [...opened.files, ...(opened.unread ?? [])] : []);
       return opened;
     });
-    mine.arrived = outcome.catch(() => undefined);
+    opening.arrived = outcome.catch(() => undefined);
     return outcome;
   }
 
@@ -176,8 +176,8 @@ export class Opener {
   }
 
   /** Keeps the files of the open trace, and removes all others that were fetched or unpacked. */
-  async #keep(mine: Opening, files: readonly SourceRef[]): Promise<void> {
-    mine.files = files;
+  async #keep(opening: Opening, files: readonly SourceRef[]): Promise<void> {
+    opening.files = files;
     this.#found = [];
     await this.#removeTempFiles();
   }
@@ -187,24 +187,24 @@ export class Opener {
   }
 
   async attachFiles(given: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
-    const [mine, environment] = [this.#current, this.#environment];
-    const { shown } = mine;
+    const [opening, environment] = [this.#current, this.#environment];
+    const { shown } = opening;
     const files = await this.#inTurn(async () => {
       const all = { files: given, faults: [] };
-      const unpacked = await unpackFetched(all, environment, mine.stop.signal, () => undefined);
+      const unpacked = await unpackFetched(all, environment, opening.stop.signal, () => undefined);
       return (this.#found = unpacked.files);
     });
     const found = await this.#find({ files, faults: [] }, { clocks });
     if (!found.ok || found.value.key !== shown?.layers.key) return false;
     const { key, experiment } = found.value;
     const { store } = await this.store;
-    if (mine.isReplaced) return false;
-    const send = this.#updateListener(mine, store, key, shown.onUpdate);
+    if (opening.isReplaced) return false;
+    const send = this.#updateListener(opening, store, key, shown.onUpdate);
     const stored = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
       damage === undefined ? undefined : send({ progress, damage }),
     );
     if (stored?.ok !== true) {
-      mine.files = files;
+      opening.files = files;
       const parts = ['states'];
       void send({ progress: shown.progress, damage: { parts, faults: [stored?.fault ?? GONE] } });
       return true;
@@ -212,13 +212,13 @@ export class Opener {
     const { trace, damage } = stored.value;
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage: damage.note });
     await layers.reopen();
-    if (mine.isReplaced) return false;
+    if (opening.isReplaced) return false;
     // The page refers to earlier paths by number, so they are carried over.
-    const { paths, pathAnswers } = mine.trace ?? trace;
-    mine.trace = { ...trace, paths, pathAnswers };
-    mine.files = files;
+    const { paths, pathAnswers } = opening.trace ?? trace;
+    opening.trace = { ...trace, paths, pathAnswers };
+    opening.files = files;
     void this.#inTurn(() => this.#removeTempFiles());
-    void this.#showLayers(mine, { ...shown, layers });
+    void this.#showLayers(opening, { ...shown, layers });
     return true;
   }
 
@@ -242,9 +242,9 @@ export class Opener {
 
   /** Closes the open trace, or gives up an opening. */
   async close(): Promise<void> {
-    const mine = this.#replace();
+    const opening = this.#replace();
     await this.#ending;
-    if (!mine.isReplaced) await this.#keep(mine, []);
+    if (!opening.isReplaced) await this.#keep(opening, []);
   }
 
   /** Ends what is open or being opened, in the store too; `#ending` settles when that is done. */
@@ -267,23 +267,23 @@ export class Opener {
   }
 
   async #openGiven(
-    mine: Opening,
+    opening: Opening,
     given: Given,
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    if (mine.isReplaced) return fail(SUPERSEDED);
+    if (opening.isReplaced) return fail(SUPERSEDED);
     const environment = this.#environment;
-    const { signal } = mine.stop;
+    const { signal } = opening.stop;
     const fetched = await fetchGiven(given, environment, signal, onUpdate);
-    if (mine.isReplaced) return fail(SUPERSEDED);
-    const kept = await this.#openKept(mine, fetched, options, onUpdate);
+    if (opening.isReplaced) return fail(SUPERSEDED);
+    const kept = await this.#openKept(opening, fetched, options, onUpdate);
     if (kept !== undefined) return kept;
     const endUnused = environment.prepareWorkers?.(options.workers ?? environment.workers);
     try {
       const gathered = await unpackFetched(fetched, environment, signal, onUpdate);
-      if (mine.isReplaced) return fail(SUPERSEDED);
-      return await this.#openGathered(mine, gathered, options, onUpdate);
+      if (opening.isReplaced) return fail(SUPERSEDED);
+      return await this.#openGathered(opening, gathered, options, onUpdate);
     } finally {
       endUnused?.();
     }
@@ -313,7 +313,7 @@ export class Opener {
 
   /** Opens a recording of another tracer from the store without importing it; undefined: it is not stored. */
   async #openKept(
-    mine: Opening,
+    opening: Opening,
     fetched: Unpacked,
     { sideBySide = false, faults = [], clocks, clocksOf }: OpenOptions,
     onUpdate: UpdateListener,
@@ -321,14 +321,14 @@ export class Opener {
     const key = sideBySide || faults.length > 0 ? undefined : await this.#keptKey(fetched);
     if (key === undefined) return undefined;
     const own = clocksOf === undefined || clocksOf === fingerprintOf(key) ? clocks : undefined;
-    const opened = await this.#reopen(mine, key, onUpdate, own);
-    if (mine.isReplaced) return fail(SUPERSEDED);
+    const opened = await this.#reopen(opening, key, onUpdate, own);
+    if (opening.isReplaced) return fail(SUPERSEDED);
     return opened?.ok === true ? { ...opened, unread: fetched.files } : undefined;
   }
 
   /** Opens a trace from the store if it is there, or else reads it. */
   async #openGathered(
-    mine: Opening,
+    opening: Opening,
     { files, faults }: Unpacked,
     options: OpenOptions,
     onUpdate: UpdateListener,
@@ -338,17 +338,17 @@ export class Opener {
     const found = await this.#find({ files, faults: all }, { ...options, sideBySide });
     if (!found.ok) return found;
     const { experiment, key } = found.value;
-    mine.sideBySide = sideBySide;
+    opening.sideBySide = sideBySide;
     const { clocksOf = fingerprintOf(key) } = options;
     const clocks = clocksOf === fingerprintOf(key) ? options.clocks : undefined;
     if (clocks === undefined && options.clocks?.apart === true)
-      return this.#openGathered(mine, { files, faults }, { ...options, clocks }, onUpdate);
+      return this.#openGathered(opening, { files, faults }, { ...options, clocks }, onUpdate);
     const known = this.#damaged.has(key)
       ? undefined
-      : await this.#reopen(mine, key, onUpdate, clocks, files, experiment);
+      : await this.#reopen(opening, key, onUpdate, clocks, files, experiment);
     const isDamaged = known?.ok === false && known.fault.code === 'store-damaged';
     if (known !== undefined && !isDamaged) return known;
-    const reading = await this.#read(mine, experiment, key, { ...options, clocks }, onUpdate);
+    const reading = await this.#read(opening, experiment, key, { ...options, clocks }, onUpdate);
     if (reading === undefined) return fail(SUPERSEDED);
     const { info, rows, progress } = reading.first;
     return { ok: true, info, rows, progress, files };
@@ -356,7 +356,7 @@ export class Opener {
 
   /** Reads a trace; undefined: the opening was given up. */
   async #read(
-    mine: Opening,
+    opening: Opening,
     experiment: Experiment,
     key: string,
     options: OpenOptions,
@@ -365,34 +365,34 @@ export class Opener {
     const environment = this.#environment;
     const { store } = await this.store;
     let last: SessionUpdate | undefined;
-    const pass = this.#updateListener(mine, store, key, onUpdate);
+    const pass = this.#updateListener(opening, store, key, onUpdate);
     const send = (update: SessionUpdate) => {
       last = { ...last, ...update };
       return pass(update);
     };
-    if (mine.isReplaced) return undefined;
+    if (opening.isReplaced) return undefined;
     this.#damaged.delete(key);
     const reading = await readExperiment(environment, store, experiment, key, options, send);
-    if (mine.isReplaced) {
+    if (opening.isReplaced) {
       await reading.close();
       return undefined;
     }
-    if (mine.stop.signal.aborted) reading.cancel();
+    if (opening.stop.signal.aborted) reading.cancel();
     const { trace } = reading;
-    mine.reading = reading;
-    mine.trace = trace;
+    opening.reading = reading;
+    opening.trace = trace;
     void reading.done.then(({ state }) => {
-      if (mine.isReplaced || last?.rows === undefined || state === 'failed') return;
+      if (opening.isReplaced || last?.rows === undefined || state === 'failed') return;
       const { rows, progress } = last;
       const layers = new SessionLayers({ environment, store, key, experiment, trace });
-      void this.#showLayers(mine, { layers, rows, progress, onUpdate }, state === 'done');
+      void this.#showLayers(opening, { layers, rows, progress, onUpdate }, state === 'done');
     });
     return reading;
   }
 
   /** Shows a stored trace, with `experiment` if its files are there. undefined: it is not stored. */
   async #reopen(
-    mine: Opening,
+    opening: Opening,
     key: string,
     onUpdate: UpdateListener,
     clocks: ClockSettings | undefined,
@@ -401,25 +401,25 @@ export class Opener {
   ): Promise<OpenOutcome | undefined> {
     const environment = this.#environment;
     const { store } = await this.store;
-    if (mine.isReplaced) return fail(SUPERSEDED);
-    const send = this.#updateListener(mine, store, key, onUpdate);
+    if (opening.isReplaced) return fail(SUPERSEDED);
+    const send = this.#updateListener(opening, store, key, onUpdate);
     const stored = await reopenTrace(environment, store, key, experiment, clocks, send);
     if (stored?.ok !== true) return stored;
     const { info, rows, progress, trace, damage } = stored.value;
-    mine.trace = trace;
-    mine.sideBySide = info.sideBySide;
+    opening.trace = trace;
+    opening.sideBySide = info.sideBySide;
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage: damage.note });
     await layers.reopen();
-    if (mine.isReplaced) return fail(SUPERSEDED);
-    void this.#showLayers(mine, { layers, rows, progress, onUpdate });
+    if (opening.isReplaced) return fail(SUPERSEDED);
+    void this.#showLayers(opening, { layers, rows, progress, onUpdate });
     return { ok: true, info, rows, progress, files };
   }
 
   /** Passes updates on, and records damage of the trace for the next visit. */
-  #updateListener(mine: Opening, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
+  #updateListener(opening: Opening, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
     return (update) => {
       // A replaced trace may have begun again.
-      if (update.damage !== undefined && !mine.isReplaced) {
+      if (update.damage !== undefined && !opening.isReplaced) {
         this.#damaged.add(key);
         void keepDamage(recordsOf(store, key), update.damage);
       }
@@ -428,8 +428,8 @@ export class Opener {
   }
 
   /** Shows the layers that are stored, and reads the others. */
-  async #showLayers(mine: Opening, shown: ShownLayers, isWhole = true): Promise<void> {
-    mine.shown = shown;
+  async #showLayers(opening: Opening, shown: ShownLayers, isWhole = true): Promise<void> {
+    opening.shown = shown;
     let isSent = false;
     const send = () => {
       isSent = true;

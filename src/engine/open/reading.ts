@@ -115,7 +115,7 @@ export class Reading {
     const { beginning, executor, sealing, growing, reporter } = this.#parts;
     try {
       const begun = beginning.then((result) => {
-        if (!result.ok) growing.note(result.fault);
+        if (!result.ok) growing.addFault(result.fault);
         this.#noteRefusal();
       });
       const outcome = await this.#analyse();
@@ -146,7 +146,7 @@ export class Reading {
       sinkOf: (host) => growing.hosts[host].builder,
       signal: this.#abort.signal,
       onChunk: (report) => growing.take(report),
-      onProgress: (progress) => reporter.progress(progress, () => growing.learn(progress)),
+      onProgress: (progress) => reporter.progress(progress, () => growing.updateTables(progress)),
       ready: () => pressureOf(growing.hosts),
     });
   }
@@ -179,7 +179,7 @@ export class Reading {
         })
       : begun;
     // What was written stays until the trace is closed, for queries of blocks that are no longer in memory.
-    if (!saved.ok) growing.note(saved.fault);
+    if (!saved.ok) growing.addFault(saved.fault);
     this.#noteRefusal();
   }
 
@@ -187,7 +187,7 @@ export class Reading {
   #noteRefusal(): void {
     const { store, growing } = this.#parts;
     const refusal = store.refusal?.(growing.key);
-    if (refusal !== undefined) growing.note(refusal);
+    if (refusal !== undefined) growing.addFault(refusal);
   }
 }
 

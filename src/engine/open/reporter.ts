@@ -42,14 +42,14 @@ export class Reporter {
     return update;
   }
 
-  /** @param learn called before a picture, to update what it shows */
-  progress(progress: RunProgress, learn: () => void): void {
+  /** @param update called before a picture, to update what it shows */
+  progress(progress: RunProgress, update: () => void): void {
     this.#last = progress;
     const now = performance.now();
     if (now - this.#reported < PROGRESS_MS) return;
     this.#reported = now;
     const isDue = this.makesPictures && now >= this.#nextPicture;
-    if (isDue) learn();
+    if (isDue) update();
     if (isDue && hasPicture(this.source)) this.#making = this.#report(now);
     else void this.onUpdate({ progress: this.#shown('reading') });
   }

@@ -59,7 +59,7 @@ async function finish(kept: StoredChunkResults, records: HistoryRecords): Promis
 }
 
 async function whole(kept: StoredChunkResults, id: string): Promise<string> {
-  return (await kept.having(id)).whole(joining(id), 0) as string;
+  return (await kept.load(id)).whole(joining(id), 0) as string;
 }
 
 const unexpected: OnDamage = (part) => {

@@ -56,7 +56,7 @@ export class StoredChunkResults {
   }
 
   /** Chunk results in memory, including all of these analyses so far. */
-  async having(...analyses: readonly string[]): Promise<ChunkResults> {
+  async load(...analyses: readonly string[]): Promise<ChunkResults> {
     await Promise.all(analyses.map((id) => this.#load(id)));
     return this.chunkResults;
   }

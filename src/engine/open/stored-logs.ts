@@ -32,7 +32,7 @@ export class StoredLogs {
   }
 
   /** All rows, up to the last ones in the tables; undefined: the store does not return them. */
-  async with({ signals, packets, softirqs, before }: LastLogs): Promise<KernelLogs | undefined> {
+  async read({ signals, packets, softirqs, before }: LastLogs): Promise<KernelLogs | undefined> {
     const { addresses, ...packetColumns } = packets;
     const [allSignals, allPackets, allSoftirqs] = await Promise.all([
       this.#rowsOf('signals', signals, before.signals),
@@ -83,7 +83,7 @@ export async function readLogs(
   onFault: (fault: Fault) => void,
 ): Promise<KernelLogs | undefined> {
   const stored = (await records.read(nameOf(prefix))) as LogsRecord | undefined;
-  const logs = stored && (await new StoredLogs(records, prefix, stored.batches).with(stored));
+  const logs = stored && (await new StoredLogs(records, prefix, stored.batches).read(stored));
   if (logs === undefined) onFault(unreadableRecord(nameOf(prefix)));
   return logs;
 }

@@ -190,7 +190,7 @@ export async function reopenTrace(
   if (known !== undefined && experiment !== undefined) return fail(known.faults[0]);
   let tell = (_: DamageInfo): void => undefined;
   const damage = new Damage((info) => tell(info), known);
-  const reading = readParts(records, (record.info as TraceSummary).hosts, damage.noteOf('states'));
+  const reading = readParts(records, (record.info as TraceSummary).hosts, damage.listenerOf('states'));
   const session = await reading.session;
   if (session === undefined) return fail(unreadableRecord(`${record.name}, ${SESSION}`));
   // Nothing depends on the time of the visit.
@@ -247,9 +247,9 @@ async function openHosts(
   const hosts: HostHistory[] = [];
   for (const [index, history] of (await reading.histories).entries()) {
     if (!history.ok) return history;
-    const logs = () => readLogs(records, historyPrefix(index), damage.noteOf('signals'));
+    const logs = () => readLogs(records, historyPrefix(index), damage.listenerOf('signals'));
     const host = { index, eventNames: eventNames[index], recorder: recorders[index] };
-    hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, damage.noteOf('states')));
+    hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, damage.listenerOf('states')));
   }
   return ok(hosts);
 }
@@ -272,7 +272,7 @@ function openStored(
   let counted: Promise<MatchIndex | undefined> | undefined;
   const having = async (...analyses: readonly string[]) => {
     chunkResults ??= openStoredChunkResults(records, SESSION_IDS, damage.note);
-    return (await chunkResults).having(...analyses);
+    return (await chunkResults).load(...analyses);
   };
   const sync = storedSync(session, hosts, records, damage);
   const source: TraceSource = {

@@ -36,11 +36,11 @@ interface ThreadQuestion {
   readonly cpu: ArrayLike<number>;
   readonly timeNs: ArrayLike<number>;
   /** The tid that a program's event gives; below NOBODY: where to find the thread of a kernel's event. */
-  readonly told: ArrayLike<number>;
+  readonly tidOrSource: ArrayLike<number>;
 }
 
 /** Where to find the thread of a kernel's event: the one on its CPU, of a switch the one before it. */
-export function tellerOf(name: string | undefined): number {
+export function threadSourceOf(name: string | undefined): number {
   return name !== undefined && isKind('switch', name) ? BEFORE_SWITCH : BY_CPU;
 }
 
@@ -48,7 +48,7 @@ export function tellerOf(name: string | undefined): number {
 export async function threadsOfEvents(
   { time }: EventSource,
   trace: Pick<OpenTrace, 'hosts' | 'isNested'>,
-  { length, host: hostOf, cpu: cpuOf, timeNs, told: threadIds }: ThreadQuestion,
+  { length, host: hostOf, cpu: cpuOf, timeNs, tidOrSource: threadIds }: ThreadQuestion,
 ): Promise<Int32Array> {
   const found = new Int32Array(length).fill(-1);
   for (const host of trace.hosts.filter(isKernelHost)) {
@@ -117,7 +117,7 @@ export async function* eventBatches(
       host: columnOf(batch, ({ trace: of }) => of.host),
       cpu: columnOf(batch, ({ cpu }) => cpu),
       timeNs: batch.timeNs,
-      told: tellersOf(batch),
+      tidOrSource: threadSourcesOf(batch),
     });
     yield { ...batch, thread };
   }
@@ -135,15 +135,15 @@ function columnOf(
 }
 
 /** Tid or source of the thread of each event, see `ThreadQuestion`. */
-function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
+function threadSourcesOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
   const threadIds = new Float64Array(length);
-  const tellers = packets.map(({ matches }) => tellersOfTrace(matches.trace)[matches.streamClass]);
+  const sources = packets.map(({ matches }) => threadSourcesOfTrace(matches.trace)[matches.streamClass]);
   const scratch = new ByteText();
   const writer = new ValueWriter(JSON_TEXTS, scratch, 'vtid');
   for (let i = 0; i < length; i++) {
     const { matches } = packets[packet[i]];
     const eventClass = matches.classes[at[i]];
-    threadIds[i] = tellers[packet[i]][eventClass];
+    threadIds[i] = sources[packet[i]][eventClass];
     if (threadIds[i] !== NOBODY) continue;
     const { eventContext, events } = matches.trace.model.streams[matches.streamClass];
     const tape = tapeAt(matches, at[i]);
@@ -157,8 +157,10 @@ function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Fl
 }
 
 /** Source of the thread, by stream class and event class; NOBODY: the event of a program gives it itself. */
-const tellersOfTrace = cachedByKey(({ domain, model }: Trace) =>
-  model.streams.map(({ events }) => events.map(({ name }) => (domain === 'ust' ? NOBODY : tellerOf(name)))),
+const threadSourcesOfTrace = cachedByKey(({ domain, model }: Trace) =>
+  model.streams.map(({ events }) =>
+    events.map(({ name }) => (domain === 'ust' ? NOBODY : threadSourceOf(name))),
+  ),
 );
 
 /** The tape of a match, at its first field; valid until the next tape of its packet is asked for. */

@@ -6,7 +6,7 @@ import { isKernelHost, type HostHistory } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { processesOf } from '../rows/process-threads.ts';
 import { threadOf } from '../context/thread-rows.ts';
-import { NOBODY, tellerOf, threadsOfEvents } from './event-batches.ts';
+import { NOBODY, threadSourceOf, threadsOfEvents } from './event-batches.ts';
 import type * as protocol from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { fileName } from '../../base/file-name.ts';
@@ -36,8 +36,8 @@ export async function rowsOf(
     host: found.map(({ host }) => host),
     cpu: found.map(({ cpu }) => cpu),
     timeNs: found.map(({ timeNs }) => timeNs),
-    told: found.map((row) => {
-      if (source.experiment.traces[row.place.trace].domain !== 'ust') return tellerOf(row.name);
+    tidOrSource: found.map((row) => {
+      if (source.experiment.traces[row.place.trace].domain !== 'ust') return threadSourceOf(row.name);
       const vtid = /"vtid":(\d+)/.exec(`${row.fields.common} ${row.fields.context}`)?.[1];
       return Number(vtid ?? NOBODY);
     }),

@@ -200,7 +200,7 @@ export class EventTable {
     const { streams, settings, known, problem } = parts;
     this.problem = problem;
     const all = known ?? MatchIndex.of(source.experiment);
-    this.#index = streams === undefined ? all : all.among(streams);
+    this.#index = streams === undefined ? all : all.only(streams);
     this.packets = new PacketEvents(source, settings);
     this.matches = new MatchTable({
       index: this.#index,

@@ -47,7 +47,7 @@ export const locksAnswer: AnswerTo<'locks'> = async (context, request) => {
     kernelLocks,
     problems: problemsOf(hosts),
     recordCommand:
-      locks.length === 0 && doMatter(futexes, kernelLocks, context.trace.lengthNs())
+      locks.length === 0 && doFutexesMatter(futexes, kernelLocks, context.trace.lengthNs())
         ? RECORD_LOCKS
         : undefined,
     own: wanted?.own ?? [],
@@ -61,7 +61,7 @@ const LEAST_SHARE = 0.01;
 /**
  * Whether holders of futexes should be recorded: threads were blocked long, and longer than for locks of the kernel.
  */
-function doMatter(
+function doFutexesMatter(
   futexes: readonly protocol.FutexLine[],
   kernelLocks: readonly protocol.KernelLockLine[],
   lengthNs: number,

@@ -126,10 +126,10 @@ class Names {
       if (!isName(part)) return part;
       const before = sentence[i - 1];
       // "program 1", not "program program 1".
-      const isTold =
+      const repeatsKind =
         this.isMasked && typeof before === 'string' && before.toLowerCase().endsWith(`${part.kind} `);
       const text = this.of(part.text, part.kind);
-      return { ...part, text: isTold ? text.slice(part.kind.length + 1) : text };
+      return { ...part, text: repeatsKind ? text.slice(part.kind.length + 1) : text };
     });
   }
 }

@@ -19,7 +19,7 @@ interface StreamPackets {
 
 export interface PacketDensity {
   /** Adds a chunk that was decoded. */
-  learn(report: ChunkReport): void;
+  addChunk(report: ChunkReport): void;
   /** Events in each bucket; `grid` is in display time, to which `clock` leads. */
   buckets(trace: number, stream: number, clock: ClockTransform, grid: Grid): Float32Array;
   /** Whether some packet of the host is not decoded yet. */
@@ -52,7 +52,7 @@ export function packetDensity(experiment: Experiment): PacketDensity {
     }),
   );
   return {
-    learn({ chunk, answer, lost }) {
+    addChunk({ chunk, answer, lost }) {
       const { files } = experiment.traces[chunk.trace].streams[chunk.stream];
       const known = streams[chunk.trace][chunk.stream];
       let n = 0;

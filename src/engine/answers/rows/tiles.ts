@@ -71,7 +71,7 @@ export async function loadOf(
 }
 
 /** Number of rows with a value over display time, of any history. */
-export async function heldOf(
+export async function rowsWithValue(
   history: ShownHistory,
   attributes: readonly number[],
   grid: Grid,

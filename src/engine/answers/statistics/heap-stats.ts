@@ -63,7 +63,7 @@ async function heapOfHost(
       ...thread,
       ...statOf(sums.threads, row),
     })),
-    processes: processes.filter(hasAny),
+    processes: processes.filter(hasActivity),
     sites: await siteStats(scope, host, tables, sums.sites),
   };
 }
@@ -73,7 +73,7 @@ function statOf(sums: Readonly<Record<HeapSum, Float64Array>>, row: number): pro
 }
 
 /** Whether the allocator was used in the range. */
-function hasAny(stat: protocol.HeapStat): boolean {
+function hasActivity(stat: protocol.HeapStat): boolean {
   return HEAP_SUM_NAMES.some((name) => stat[name] !== 0);
 }
 
@@ -112,5 +112,7 @@ async function siteStats(
       ...statOf(sums, row),
     };
   });
-  return stats.filter((stat, row) => hasAny(stat) && (log.sites[row].low !== 0 || log.sites[row].high !== 0));
+  return stats.filter(
+    (stat, row) => hasActivity(stat) && (log.sites[row].low !== 0 || log.sites[row].high !== 0),
+  );
 }

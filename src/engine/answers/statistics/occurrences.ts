@@ -63,7 +63,7 @@ interface HostList {
   readonly rows: ReturnType<DurationLog['longest']>;
   /** @param subject one of the owner's, where there is one */
   readonly ownerOf: (owner: number, subject?: number) => OccurrenceOwner;
-  readonly tell: (subject: number) => Found;
+  readonly describe: (subject: number) => Found;
 }
 
 async function hostList(
@@ -77,7 +77,7 @@ async function hostList(
   const { from, to } = timesOfHost(scope.range, clock);
   const only = thread === undefined ? undefined : threadOfRow(host, thread);
   const log = new DurationLog(most, minNs, maxNs);
-  const list = (hostPart: Pick<HostList, 'tell'> & Partial<HostList>): HostList => ({
+  const list = (hostPart: Pick<HostList, 'describe'> & Partial<HostList>): HostList => ({
     host,
     sums: log.sums.finish(),
     rows: log.longest(),
@@ -87,7 +87,7 @@ async function hostList(
   switch (of) {
     case 'syscalls':
       await callTimes(query, tables, { from, to }, [], only, log);
-      return list({ tell: (name) => ({ name: query.text(name) }) });
+      return list({ describe: (name) => ({ name: query.text(name) }) });
     case 'sched': {
       const known = isRealTime
         ? await scope.trace.onDemand?.resultOf<readonly Priorities[]>(priorities.id)
@@ -106,12 +106,12 @@ async function hostList(
         },
         only,
       );
-      return list({ tell: (state) => ({ name: partOfState(state) }) });
+      return list({ describe: (state) => ({ name: partOfState(state) }) });
     }
     case 'irq': {
       const keys = await addInterrupts(log, host, scope, request);
       const ownerOf = (cpu: number) => ({ ...cpuOwner(host.index, cpu), tid: -1, host: host.index });
-      return list({ ownerOf, tell: (key) => ({ name: keys[key] }) });
+      return list({ ownerOf, describe: (key) => ({ name: keys[key] }) });
     }
     case 'io':
     case 'requests': {
@@ -163,7 +163,7 @@ async function addInputOutput(
   host: KernelHost,
   { trace, range }: StatisticScope,
   { of, thread, minBytes, maxBytes }: OccurrencesRequest,
-): Promise<Pick<HostList, 'ownerOf' | 'tell'>> {
+): Promise<Pick<HostList, 'ownerOf' | 'describe'>> {
   const { from, to } = timesOfHost(range, host.clock);
   const only = thread === undefined ? undefined : threadOfRow(host, thread);
   const isBounded = minBytes !== undefined || maxBytes !== undefined;
@@ -171,13 +171,13 @@ async function addInputOutput(
   const io = (await ioOf(host, await trace.chunkResults(ioUsage.id))).at(0);
   const ownerOf = (tidOf: (subject: number) => number) => (owner: number, subject?: number) =>
     ioThread(host, owner, subject === undefined ? -1 : tidOf(subject));
-  if (io === undefined) return { ownerOf: ownerOf(() => -1), tell: () => ({ name: '' }) };
+  if (io === undefined) return { ownerOf: ownerOf(() => -1), describe: () => ({ name: '' }) };
   const { transfers, disks } = io;
   if (of === 'io') {
     transfers.addTo(log, from, to, bounds, only);
     return {
       ownerOf: ownerOf((row) => transfers.call(row).tid),
-      tell(row) {
+      describe(row) {
         const { call, path, bytes } = transfers.call(row);
         return { name: call, file: path, bytes };
       },
@@ -186,7 +186,7 @@ async function addInputOutput(
   addRequests(disks, log, from, to, bounds, only);
   return {
     ownerOf: ownerOf((place) => requestAt(disks, place).tid),
-    tell(place) {
+    describe(place) {
       const { flags, bytes, queuedNs, sector, name, dev, owner, begin } = requestAt(disks, place);
       const { call, path } = transfers.callAt(owner, begin) ?? { call: 'unknown', path: 'unknown' };
       return {
@@ -218,7 +218,7 @@ function listOf(
   const ownerKeys = new TextList();
   const owners: OccurrenceOwner[] = [];
   const names = new TextList();
-  const described = listed.map(({ of, row }) => hosts[of].tell(hosts[of].rows.subject[row]));
+  const described = listed.map(({ of, row }) => hosts[of].describe(hosts[of].rows.subject[row]));
   const requests = of === 'requests' ? described.map(({ request }) => request) : undefined;
   return {
     durations: durationsOf(hosts),

@@ -61,12 +61,12 @@ export async function throttled(facts: Facts): Promise<Measures<NotRunning>> {
   return measured(await readyIn(await facts.graph(), facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
 }
 
-/** @param toldNs ns for the sentence, as a row of the path's view has them */
+/** @param shownNs ns for the sentence, as a row of the path's view has them */
 function measured(
   threads: readonly Ready[],
   nsOf: (thread: Ready) => number,
   leastNs: number,
-  toldNs = nsOf,
+  shownNs = nsOf,
 ): Measures<NotRunning> {
   const long = threads
     .filter((thread) => nsOf(thread) >= leastNs && nsOf(thread) >= LEAST_READY * thread.lifeNs)
@@ -75,11 +75,11 @@ function measured(
   const [first] = long;
   const [most] = [...first.others].sort((a, b) => b[1] - a[1]);
   const found: NotRunning = {
-    share: toldNs(first) / first.lifeNs,
+    share: shownNs(first) / first.lifeNs,
     ns: long.reduce((sum, thread) => sum + nsOf(thread), 0),
     names: [...new Set(long.map(({ role }) => role.label))],
     row: first.row,
-    longestNs: toldNs(first),
+    longestNs: shownNs(first),
     other: most?.[0],
   };
   return { found: [found] };
@@ -106,13 +106,13 @@ const readyIn = cachedByKey(async (known: PathGraph, facts: Facts): Promise<read
     if (readyNs(i) < LEAST_READY * (range.to - range.from)) continue;
     const request = { worker, ...range, criterion: 'main task' } as const;
     const path = await findPath(known.graph, request, (edges) => edges < MOST_EDGES, MOST_EDGES);
-    if (path !== undefined) found.push({ row, role, ...(await insteadOf(known, roles, path)) });
+    if (path !== undefined) found.push({ row, role, ...(await competitorsOf(known, roles, path)) });
   }
   return found;
 });
 
 /** Time in which the thread of a path was ready, by who ran meanwhile, from the parts that the path's view shows. */
-async function insteadOf(
+async function competitorsOf(
   known: PathGraph,
   roles: ThreadRoles,
   path: Path,

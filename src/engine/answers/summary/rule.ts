@@ -50,11 +50,11 @@ export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'lead
    * none.
    */
   readonly missing: (facts: Facts) => Promise<readonly string[]>;
-  readonly look: (facts: Facts) => Promise<Measures<Said> & Pick<SummaryAnswer, 'rest'>>;
+  readonly look: (facts: Facts) => Promise<Measures<UnnamedFinding> & Pick<SummaryAnswer, 'rest'>>;
 }
 
 /** A finding before the name of its rule is added. */
-interface Said extends Measured {
+interface UnnamedFinding extends Measured {
   readonly sentence: readonly NamedPart[];
   readonly place: FindingPlace;
 }
@@ -79,7 +79,7 @@ export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
       const worth = found.filter(({ share }) => share >= atLeast.share).sort((a, b) => b.ns - a.ns);
       const others = worth.slice(most);
       return {
-        found: worth.slice(0, most).map((each): Said => {
+        found: worth.slice(0, most).map((each): UnnamedFinding => {
           return { share: each.share, ns: each.ns, sentence: says(each), place: leadsTo(each) };
         }),
         rest:

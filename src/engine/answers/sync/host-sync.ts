@@ -260,7 +260,7 @@ export function syncFaults(
     faults.push({ code: isMet ? 'sync-unclear' : 'sync-no-match', place: {}, found });
   }
   hosts.forEach(({ name, packets }, host) => {
-    const strangers = strangersOf(packets, matches[host]);
+    const strangers = unmatchedPackets(packets, matches[host]);
     const hasMatch = matches[host].peerHost.some((other) => other >= 0 && other !== host);
     if (strangers === 0 || hasMatch || pairs.some(({ a, b }) => a === host || b === host)) return;
     faults.push({ code: 'sync-peer-missing', place: {}, found: `${strangers} packets of host ${name}` });
@@ -283,7 +283,10 @@ function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boo
 const LOOPBACK_NET = 127;
 
 /** Number of packets to or from other hosts whose other end is in no trace. */
-function strangersOf({ length, key, keyKind }: packetRows.PacketRows, { peerHost }: PacketMatches): number {
+function unmatchedPackets(
+  { length, key, keyKind }: packetRows.PacketRows,
+  { peerHost }: PacketMatches,
+): number {
   let count = 0;
   for (let row = 0; row < length; row++) {
     if (peerHost[row] >= 0 || (keyKind[row] & packetRows.KEY_PROTOCOL) === packetRows.KEY_BUFFER) continue;

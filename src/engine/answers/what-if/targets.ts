@@ -21,8 +21,8 @@ export interface Target extends WhatIfTarget {
   readonly label: readonly NamedPart[];
   /** ns that it takes. */
   readonly ns: number;
-  /** Calls `tell` with the ns of each piece that change, possibly in several parts. */
-  readonly eachPart: (tell: (row: number, ns: number) => void) => void;
+  /** Calls `take` with the ns of each piece that change, possibly in several parts. */
+  readonly eachPart: (take: (row: number, ns: number) => void) => void;
   /** Whether a changed wait ends by itself, not by a signal. */
   readonly isOwn: boolean;
   /** Disk requests whose service time changes; other kinds have none. */
@@ -101,8 +101,8 @@ function ofRows(
   nsOf = (row: number): number => pieces.end[row] - pieces.begin[row],
 ): Target {
   const ns = rows.reduce((sum, row) => sum + nsOf(row), 0);
-  const eachPart: Target['eachPart'] = (tell) => {
-    for (const row of rows) tell(row, nsOf(row));
+  const eachPart: Target['eachPart'] = (take) => {
+    for (const row of rows) take(row, nsOf(row));
   };
   return { ...target, ns, eachPart };
 }
@@ -225,9 +225,9 @@ function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
     const isIn = new Uint8Array(stacks.length);
     for (const stack of ofFrame) isIn[stack] = 1;
     const ns = ofFrame.reduce((sum, stack) => sum + nsOfStack[stack], 0);
-    const eachPart: Target['eachPart'] = (tell) => {
+    const eachPart: Target['eachPart'] = (take) => {
       for (let i = 0; i < parts.length; i++)
-        if (isIn[parts.stack[i]] === 1) tell(parts.piece[i], parts.ns[i]);
+        if (isIn[parts.stack[i]] === 1) take(parts.piece[i], parts.ns[i]);
     };
     found.push({ kind, name, label, ns, eachPart, isOwn: false });
   };

@@ -48,11 +48,11 @@ export async function readWork(
   const stacks: (readonly string[])[] = [];
   const numbers = new Map<string, number>();
   const interrupted = new Map<number, number>();
-  /** Calls `tell` for the running pieces of a worker within [from, to). */
-  const eachWithin = (number: number, from: number, to: number, tell: (row: number, ns: number) => void) => {
+  /** Calls `take` for the running pieces of a worker within [from, to). */
+  const eachWithin = (number: number, from: number, to: number, take: (row: number, ns: number) => void) => {
     const last = workers.first[number + 1];
     for (let row = firstPieceEndingAfter(closure, number, from); row < last && begin[row] < to; row++)
-      if (label[row] === RUNNING) tell(row, Math.min(to, end[row]) - Math.max(from, begin[row]));
+      if (label[row] === RUNNING) take(row, Math.min(to, end[row]) - Math.max(from, begin[row]));
   };
   for (const number of longest) {
     await nextTask();

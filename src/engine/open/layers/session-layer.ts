@@ -94,10 +94,10 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   async begin(): Promise<void> {
     if (this.#wanted === undefined || this.#abort !== undefined) return;
     const change = this.change(this.#wanted);
-    const mine = this.#abort;
+    const controller = this.#abort;
     await change.catch((error: unknown) => {
       // Reading may begin again later.
-      if (this.#abort === mine) this.#abort = undefined;
+      if (this.#abort === controller) this.#abort = undefined;
       throw error;
     });
   }
@@ -172,9 +172,12 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     const { attribute, subject } = shown.row;
     const clock = this.source.trace.time.of(host.index);
     const here = await host.query.at(attribute, clock.toHost(timeNs));
-    const found = here === undefined || step === 0 ? here : await beside(host, here, step);
+    const found = here === undefined || step === 0 ? here : await adjacentInterval(host, here, step);
     if (found === undefined) return undefined;
-    const [previous, next] = [await beside(host, found, -1), await beside(host, found, 1)];
+    const [previous, next] = [
+      await adjacentInterval(host, found, -1),
+      await adjacentInterval(host, found, 1),
+    ];
     const textOf = (text: number) => host.query.text(text);
     const words = ({ from, to, value }: Interval) => ({
       from: clock.toExperiment(from),
@@ -266,7 +269,7 @@ async function lastOfThreads(trace: OpenTrace): Promise<ReadHost['lastOf'][]> {
 }
 
 /** The nearest interval before or after, possibly behind a gap. */
-async function beside(
+async function adjacentInterval(
   { query }: LayerHost<unknown>,
   { attribute, from, to }: Interval,
   step: -1 | 1,
