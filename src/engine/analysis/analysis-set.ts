@@ -1,7 +1,4 @@
-/**
- * The analyses of a run, by how their chunk results are combined: those of aggregates are merged, those of histories
- * reduced.
- */
+/** The analyses of a run, by how chunk results are combined: of aggregates merged, those of histories reduced. */
 import type { HistorySink } from '../history/types.ts';
 import type {
   AggregateMap,

@@ -83,10 +83,7 @@ export class ChunkResults {
       .map((id) => this.chunks[id]);
   }
 
-  /**
-   * The merged chunk result of a range; `cut` holds the clipped chunk results of the chunks that the range cuts, by
-   * chunk id.
-   */
+  /** The merged chunk result of a range; `cut` has clipped chunk results of the chunks that it cuts, by chunk id. */
   range(
     analysis: AnyAggregate,
     host: number,

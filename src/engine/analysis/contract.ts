@@ -55,10 +55,7 @@ export interface EventBatch extends DecodedChunk {
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
-  /**
-   * Memory of a chunk result that is no longer needed: reused by the first chunk result that takes it, as new memory is
-   * expensive.
-   */
+  /** Memory of a chunk result no longer needed, for the first one that takes it, as new memory is expensive. */
   readonly takeSpare?: () => ArrayBuffer | undefined;
 }
 
@@ -147,8 +144,8 @@ export interface EventMap<ChunkResult> {
 /** The map of an aggregate: decode workers also merge the chunk results of a chunk whose rows give their CPU. */
 export interface AggregateMap<ChunkResult> extends EventMap<ChunkResult> {
   /**
-   * Merges chunk results, in order of their chunks, in one pass over what they have in common. Associative; `empty` is
-   * its identity.
+   * Merges chunk results, in order of their chunks, in one pass over what they share. Associative; `empty` is its
+   * identity.
    */
   merge(chunkResults: readonly ChunkResult[]): ChunkResult;
 }

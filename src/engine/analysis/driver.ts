@@ -204,8 +204,7 @@ class RunState {
   readonly #chunkResults: ChunkResults;
   readonly #hosts: (HostReducers | undefined)[];
   /**
-   * Per host: HostNs before which its histories are final, and where its kernel traces end (all traces, if it has
-   * none).
+   * Per host: HostNs before which its histories are final, and where its kernel traces end (or all, if it has none).
    */
   readonly #watermarks: number[];
   readonly #ends: number[];

@@ -13,8 +13,7 @@ export interface RunSource {
   /** Breaks ties in time, the lesser first; unique. */
   readonly order: number;
   /**
-   * Lower bound of the times of each chunk result, in sequence; -Infinity: unknown. Undefined: the number of chunk
-   * results is not known.
+   * Lower bound of the times of each chunk result, in sequence; -Infinity: unknown. Undefined: their number is unknown.
    */
   readonly bounds: readonly number[] | undefined;
 }

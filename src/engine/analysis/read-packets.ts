@@ -2,10 +2,7 @@
 import { cachedByKey } from '../base/cached-by-key.ts';
 import type { EventBatch, EventMap, PacketReader, ProjectionPlan } from './contract.ts';
 
-/**
- * The chunk results of readers that take turns: the rows of a packet fit into the processor's cache, those of a chunk
- * do not.
- */
+/** The chunk results of readers that take turns: a packet's rows fit into the processor's cache, a chunk's do not. */
 export function readPackets(readers: readonly PacketReader<unknown>[], batch: EventBatch): unknown[] {
   for (const reader of readers) reader.start(batch);
   for (let packet = 0; packet < batch.packets.length; packet++)

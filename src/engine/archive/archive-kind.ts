@@ -8,10 +8,7 @@ import { endsAsZip } from './zip-listing.ts';
 export type ArchiveKind = 'zip' | 'tar' | 'gzip';
 
 const CALLED_ARCHIVE = /\.(zip|tar|tgz|gz)$/i;
-/**
- * Maximum number of files whose first bytes are read when no name is that of an archive or a trace: for downloads
- * without an extension.
- */
+/** Maximum number of files whose first bytes are read when names tell no kind: for downloads without an extension. */
 const FEW = 20;
 
 export function isCalledArchive(path: string): boolean {

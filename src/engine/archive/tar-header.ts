@@ -73,10 +73,7 @@ export function textAt(block: Uint8Array, at: number, length: number): string {
   return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end));
 }
 
-/**
- * Octal digits, or a binary number where they do not suffice (63 bits, GNU); undefined: neither, or not exact as a
- * double.
- */
+/** Octal digits, or where they do not suffice 63 bits (GNU); undefined: neither, or not exact as a double. */
 function numberAt(block: Uint8Array, at: number, length: number): number | undefined {
   if (block[at] === 0x80) {
     let value = 0;

@@ -1,6 +1,5 @@
 /**
- * Cache of values that depend only on one long-lived object (a plan, the classes of a stream) and are needed for every
- * chunk.
+ * Cache of values that depend only on a long-lived object (a plan, a stream's classes) and are needed for every chunk.
  */
 
 /**

@@ -26,10 +26,7 @@ export const NO_NUMBERS = new Float64Array(0);
 
 const FIRST_CAPACITY = 256;
 
-/**
- * Makes room in a full table: doubles all columns, to at least `first` rows. In place, so that the table keeps its
- * hidden class.
- */
+/** Makes room in a full table: doubles the columns, to at least `first` rows, in place, for the same hidden class. */
 export function widen<Name extends string>(columns: Columns<Name>, first = FIRST_CAPACITY): void {
   for (const name in columns) {
     const column = columns[name];

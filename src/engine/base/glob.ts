@@ -1,9 +1,6 @@
 /** Texts with `*` for any text, as in names of events. */
 
-/**
- * Matcher of texts against a pattern. Its time grows with the length of the text times the number of stars, for any
- * pattern.
- */
+/** Matcher of texts against a pattern. Its time grows at most with the text's length times the number of stars. */
 export function matcherOf(pattern: string): (text: string) => boolean {
   const parts = pattern.split('*');
   if (parts.length === 1) return (text) => text === pattern;

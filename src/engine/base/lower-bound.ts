@@ -1,7 +1,4 @@
-/**
- * First index in [from, to) for which `holds` is true, given that it stays true from there on; `to`: none. Binary
- * search.
- */
+/** First index in [from, to) for which `holds` is true, if it stays true from there on; `to`: none. Binary search. */
 export function firstWhere(from: number, to: number, holds: (index: number) => boolean): number {
   let low = from;
   let high = to;

@@ -18,10 +18,7 @@ export interface Times<Time extends number> extends Float64Array {
   [index: number]: Time;
 }
 
-/**
- * Upper limit of sums of lengths: beyond it the sum of doubles would depend on the order of the terms. Only damaged
- * traces reach it.
- */
+/** Upper limit of sums of lengths: beyond it, doubles' sums depend on the order of terms. Only damage reaches it. */
 export const LONGEST_SUM = 2 ** 53;
 
 /**

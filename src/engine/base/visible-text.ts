@@ -1,7 +1,4 @@
-/**
- * Makes names out of traces safe to show, on the page and in a terminal: they may hold any characters and have any
- * length.
- */
+/** Makes names out of traces safe to show on page and terminal: they hold any characters and have any length. */
 
 const LONGEST = 256;
 /** Control characters, and those that reorder or hide text. */

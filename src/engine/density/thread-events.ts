@@ -48,10 +48,7 @@ export interface HostEvents {
 /** Events of the hosts, in order of host. */
 export type ThreadEventsChunk = readonly HostEvents[];
 
-/**
- * Maximum number of threads with a lane of their own, those with the least ids. A hostile trace has as many threads as
- * events.
- */
+/** Maximum number of threads with a lane of their own, those with the least ids. A hostile trace has one per event. */
 export const MOST_THREADS = 16_384;
 /** Maximum number of threads that are distinguished; above it their number is not known. */
 export const MOST_KNOWN = 2 ** 20;

@@ -51,10 +51,7 @@ export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): Match
   return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
 }
 
-/**
- * Matches of chunks from their counts by event class; undefined: the filter's result is not the same for all events of
- * some class.
- */
+/** Matches of chunks from their counts by event class; undefined: some class has events with different results. */
 export function matchesByClass({ filter, hosts }: ScanSettings, { traces }: Experiment) {
   const verdicts = cachedByKey((_: Stream) => new Map<number, boolean | undefined>());
   const isAccepted = ({ trace, stream }: Chunk, eventClass: number): boolean | undefined => {
@@ -126,10 +123,7 @@ export function emptyMatches(packets: number): MatchChunk {
   };
 }
 
-/**
- * Sum of the chunk results of one chunk whose events are split by CPU. A scan takes chunk results of different chunks
- * one by one.
- */
+/** Sum of the chunk results of one chunk whose events are split by CPU. A scan takes chunks one by one. */
 function sum(chunkResults: readonly MatchChunk[]): MatchChunk {
   const all = emptyMatches(chunkResults.reduce((most, { matches }) => Math.max(most, matches.length), 0));
   for (const { matches, first, last } of chunkResults) {

@@ -7,10 +7,7 @@ import { objectOf } from '../base/json-object.ts';
 import { TextList } from '../base/text-list.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
-/**
- * Node of a path: traces with many threads look up attributes so often that joining path segments into one string would
- * be slow.
- */
+/** Node of a path: traces with many threads look up attributes too often to join path segments. */
 class Node {
   id: AttributeId = -1;
   children: Map<string, Node> | undefined = undefined;

@@ -26,10 +26,7 @@ export class BlockCache {
   readonly #budget: number;
   /** Cached blocks by segment and number, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
-  /**
-   * Reported fault of a block, by segment and number. An absent block is asked for again, as the store may have failed
-   * once.
-   */
+  /** Reported fault of a block, by segment and number. An absent one is asked for again, as the store may recover. */
   readonly #reported = new Map<string, 'absent' | 'damaged'>();
   /** Segments being loaded: many rows of a picture ask for the same ones at once. */
   readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();

@@ -38,10 +38,7 @@ import {
 import type { AttributeFamily, AttributeId, AttributeKind, HistorySink, ValueScheme } from './types.ts';
 import { createSealer } from './wasm-sealer.ts';
 
-/**
- * Segments (or as many intervals as so many segments usually have) that may wait for sealing before the reader must
- * wait.
- */
+/** Segments (or as many intervals as these usually have) that may wait for sealing before the reader must wait. */
 const SEALING_SEGMENTS = 3;
 
 /** Columns kept for further segments: a chunk that others waited for may cut many at once. */

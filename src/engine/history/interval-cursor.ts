@@ -1,7 +1,4 @@
-/**
- * Reads the intervals of one row of a segment, sealed or open, in time order: whole, or only the parts within the
- * segment.
- */
+/** Reads the intervals of one row of a segment, sealed or open, in time order: whole, or the parts in the segment. */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';

@@ -222,8 +222,7 @@ export interface LevelMapping {
   /** Maps a mix in place. */
   mix(mixNs: Float64Array): void;
   /**
-   * Folds a bucket from intervals if its mix does not tell what its values mean now; false: nothing was folded, the mix
-   * does.
+   * Folds a bucket's intervals if its mix cannot tell what values mean now; false: the mix does, nothing was folded.
    */
   foldApart(begin: HostNs, end: HostNs, fold: BucketFold): boolean;
 }

@@ -63,10 +63,7 @@ export interface Load {
   readonly used: Float32Array;
   /** Sum of the shares in an unknown state; NaN where no attribute has a value. */
   readonly unknown: Float32Array;
-  /**
-   * Sum of the shares in which an attribute has no value while others have one; in mixed buckets all count as having
-   * one.
-   */
+  /** Sum of the shares in which an attribute has no value while others have one; in mixed buckets all have one. */
   readonly absent: Float32Array;
 }
 

@@ -42,10 +42,7 @@ function nodeSource(name: string, handle: FileHandle, size: number): ByteSource 
   };
 }
 
-/**
- * Reads until all bytes are there. A read may return fewer than asked for; none means that the file was cut since it
- * was opened.
- */
+/** Reads until all bytes are there. A read may return fewer; none means that the file was cut since it was opened. */
 async function readFully(
   name: string,
   handle: FileHandle,

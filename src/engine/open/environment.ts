@@ -51,10 +51,7 @@ export interface SessionEnvironment {
   readonly workers: number;
   /** Decoder for chunks that the session's own thread decodes, for questions about a range; default: generated code. */
   readonly decoder?: DecoderKind;
-  /**
-   * False: nobody watches the reading or opens the trace again, so no pictures are made and nothing is stored. Default:
-   * true.
-   */
+  /** False: nobody watches or opens the trace again: no pictures are made, nothing is stored. Default: true. */
   readonly makesPictures?: boolean;
   /** See `ReadHost.showsRows`. */
   readonly showsRows?: boolean;

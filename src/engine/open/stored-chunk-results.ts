@@ -61,10 +61,7 @@ export class StoredChunkResults {
     return this.chunkResults;
   }
 
-  /**
-   * Records not written yet: the last chunk results, which stay in memory, and the record that `openStoredChunkResults`
-   * reads first.
-   */
+  /** Records not written yet: the last chunk results, which stay in memory, and that of `openStoredChunkResults`. */
   async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);

@@ -208,14 +208,10 @@ export interface KernelLockLine {
   /** Threads that waited, most time first. */
   readonly waiters: readonly ThreadTime[];
   /**
-   * Waits by who woke the waiter last, and so gave it the lock, however long that thread held it; -1: nobody, the
-   * waiter spun.
+   * Waits by who woke the waiter last, and so let it in, however long it held the lock; -1: nobody, the waiter spun.
    */
   readonly wakers: readonly ThreadTime[];
-  /**
-   * Waits by the system call in which threads waited; '': in none (a page fault); undefined: system calls were not
-   * recorded.
-   */
+  /** Waits by the system call in which threads waited; '': in none (a page fault); undefined: not recorded. */
   readonly calls: readonly {
     readonly call: string | undefined;
     readonly times: number;
@@ -258,10 +254,7 @@ export interface LockRank {
   readonly pathNs: number | undefined;
 }
 
-/**
- * A place where threads request a lock, or from which they let others in, with its share of waits and holds. Times are
- * ns.
- */
+/** A place where threads request a lock, or from which they let others in, with its waits and holds. Times are ns. */
 export interface LockPlaceLine {
   /** Id of the lock, or of the futex. */
   readonly lock: string;
@@ -369,10 +362,7 @@ export interface LockWaitLine extends TimeRange {
   /** undefined: this kind of lock has no owner. */
   readonly mode: 'exclusive' | 'shared' | undefined;
   readonly isContended: boolean;
-  /**
-   * Thread that handed the lock over, or held it at the end; for futexes and locks of the kernel the one that woke the
-   * waiter.
-   */
+  /** Thread that handed the lock over, or held it at the end; of futexes and kernel locks the waker. */
   readonly by: ThreadIndex;
   /** Time of the hand-over; undefined: there was none. */
   readonly handOverNs: DisplayNs | undefined;

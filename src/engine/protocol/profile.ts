@@ -7,16 +7,10 @@ import type { ExecutionsAnswer } from '../layers/executions/answer.ts';
 import type { LocksWithinRequest } from './locks.ts';
 import type { TimeRange } from './range.ts';
 
-/**
- * Scope of a profile: the running time of a thread, of its process's threads, or of all threads, or all the time of an
- * active path.
- */
+/** Scope of a profile: running time of a thread, its process or all threads, or all time of an active path. */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
 
-/**
- * Order of the frames of blocked time: the sleeper's stack first, the waker's, or cause, lock or file before the
- * sleeper's.
- */
+/** Order of the frames of blocked time: the sleeper's stack first, the waker's, or cause, lock or file first. */
 export const OFF_CPU_ORDERS = ['sleeper', 'waker', 'cause', 'lock', 'file'] as const;
 
 export type OffCpuOrder = (typeof OFF_CPU_ORDERS)[number];

@@ -1,7 +1,4 @@
-/**
- * A report on a trace as data, written as JSON (docs/report-schema.json), HTML or Markdown. Times: ns since the trace's
- * begin.
- */
+/** A report on a trace as data, written as JSON (docs/report-schema.json), HTML or Markdown. Times: ns since begin. */
 import type { TimeRange } from './range.ts';
 import type { NamedPart, RestOfFindings, Severity } from './summary.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';

@@ -30,8 +30,7 @@ export interface RowInfo {
   readonly tid?: number;
   readonly pid?: number;
   /**
-   * Pid of the process that forked its process, on the only row of that pid, or on the last one to begin before this
-   * row.
+   * Pid of the process that forked its process, that of its only row, or of the last one that began before this row.
    */
   readonly ppid?: number;
   /** Thread id in the thread's innermost pid namespace, if it differs from the host's. */
@@ -90,8 +89,7 @@ export interface LoadAnswer {
   /** Mean number of CPUs that the rows are known to use; for ids the number of rows with a value. */
   readonly used: Float32Array;
   /**
-   * Mean number of CPUs that they may use in addition: for threads of unknown state while CPUs are unknown, or for
-   * these.
+   * Mean number of further CPUs that they may use: for threads of unknown state while CPUs are unknown, or for these.
    */
   readonly unknown: Float32Array;
 }

@@ -111,10 +111,7 @@ export class FileStore implements Store {
   }
 }
 
-/**
- * Makes a folder and its parents. Node's own recursive way never ends in a file system where nothing can be created
- * (`/proc`).
- */
+/** Makes a folder and its parents. Node's own recursive way never ends where nothing can be created (`/proc`). */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

@@ -35,10 +35,7 @@ export interface IdbStoreOptions {
   readonly database?: string;
 }
 
-/**
- * Opens the store; a fault if the browser offers none (private window, an older page in another tab), or does not
- * answer.
- */
+/** Opens the store; a fault if there is none (private window, older page in another tab), or does not answer. */
 export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Result<Store>> {
   const name = options.database ?? DATABASE;
   const connection = new IdbConnection(name);
@@ -294,10 +291,7 @@ function areSound(bytes: ArrayBuffer, { lengths, checksums }: StoredArrays): boo
   });
 }
 
-/**
- * Waits for the end of a transaction. After an abort the transaction has the reason; its requests say only
- * `AbortError`.
- */
+/** Waits for the end of a transaction. After an abort it has the reason; its requests say only `AbortError`. */
 async function finish(
   transaction: { readonly done: Promise<void>; readonly error: DOMException | null },
   requests: readonly unknown[],

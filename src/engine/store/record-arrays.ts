@@ -43,10 +43,7 @@ export function joinArrays(rest: unknown, lengths: readonly number[], bytes: Arr
 
 type Change = (array: ArrayBufferView) => ArrayBufferView;
 
-/**
- * A value with arrays replaced. Parts without replaced arrays are not copied, as records may also be many small
- * objects.
- */
+/** A value with arrays replaced. Parts without replaced arrays are not copied: records may be many small objects. */
 function withArrays(value: unknown, change: Change): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (ArrayBuffer.isView(value)) return value instanceof DataView ? value : change(value);

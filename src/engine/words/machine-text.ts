@@ -9,10 +9,7 @@ export function machineText({ pid, name }: { readonly pid: number; readonly name
 /** Events that states of threads follow from. */
 export const STATE_KINDS: readonly EventKind[] = ['switch'];
 
-/**
- * Sentences on which recorder's events of some kinds count (of all kinds if none is given), for hosts with several
- * recorders.
- */
+/** Sentences on which recorder's events of some kinds count (of all kinds if none is given), on hosts with several. */
 export function countedSentences(
   hosts: readonly Pick<HostInfo, 'name' | 'counted'>[],
   kinds: readonly EventKind[],

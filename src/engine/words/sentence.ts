@@ -16,10 +16,7 @@ type Between = NamedPart | readonly NamedPart[] | undefined | false;
 /** Literal texts only: the compiler rejects names in place of words. */
 type Literal<T> = string extends T ? never : T;
 
-/**
- * Template of a sentence: said`${count(3)} threads waited`. Inserted parts are included; undefined and false are left
- * out.
- */
+/** Template of a sentence: said`${count(3)} threads waited`. Parts are inserted; undefined and false are left out. */
 export function said<const Parts extends readonly Between[]>(
   words: TemplateStringsArray,
   ...between: Parts & { readonly [I in keyof Parts]: Literal<Parts[I]> }

@@ -69,10 +69,7 @@ export function cpuStateText(value: number): string {
   return CPU_TEXT[values.stateOf(value)];
 }
 
-/**
- * Words for who ended a wait, as the end of a sentence; undefined: it did not end, or is none. `text` gives texts by
- * number.
- */
+/** Words for who ended a wait, as the end of a sentence; undefined: it did not end, or is none. Texts are by number. */
 export function causeText(
   value: number,
   workerName: (thread: number) => string,

@@ -1,7 +1,4 @@
-/**
- * Runs over the chunks of an open trace, in workers, for analyses whose results were not made or not stored when it was
- * opened.
- */
+/** Runs over the chunks of an open trace, in workers, for results that were not made or stored when it was opened. */
 import {
   createAnalysisSet,
   type AnyAggregate,

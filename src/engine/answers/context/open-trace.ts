@@ -1,7 +1,4 @@
-/**
- * A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store
- * alone.
- */
+/** A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or without. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../../density/thread-events.ts';

@@ -18,10 +18,7 @@ export interface HostRange {
   readonly to: HostNs;
 }
 
-/**
- * The packets that may hold a part of the range, those without times included; if there is none, the ones before and
- * after it.
- */
+/** The packets that may hold a part of the range, also those without times; if none, the ones before and after it. */
 export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange): TimedPacket[] {
   const map = clockOf(trace, stream.streamClass);
   const found: TimedPacket[] = [];

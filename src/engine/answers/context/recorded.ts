@@ -1,7 +1,4 @@
-/**
- * Events that a trace may have, by the event classes of its metadata: tracers list there what they were asked to
- * record.
- */
+/** Events that a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';

@@ -27,10 +27,7 @@ const NEEDS: readonly { readonly groups: readonly (readonly EventKind[])[]; read
   },
 ];
 
-/**
- * Lacks of the traces of one host; none where LTTng recorded its kernel, as answers then name missing events
- * themselves.
- */
+/** Lacks of the traces of one host; none where LTTng recorded its kernel, as answers name missing events then. */
 export function recordingLacks(traces: readonly Recorded[]): readonly RecordingLack[] {
   const recorder = recorderOf(traces);
   if (recorder === 'lttng') return [];

@@ -1,7 +1,4 @@
-/**
- * Threads in answers: their rows by id, `thread:HOST:KEY`, and their labels, with the tid where several threads share a
- * name.
- */
+/** Threads in answers: their rows by id, `thread:HOST:KEY`, and their labels, with the tid where names are shared. */
 import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -57,10 +54,7 @@ const namesOf = cachedByKey(({ length, name, idleCpu }: ThreadRows) => {
   return seen;
 });
 
-/**
- * Names that several threads share, of these hosts or of `others`, which are in no table; each life of a tid is a
- * thread.
- */
+/** Names that several threads share, of these hosts or of `others` without a table; each life of a tid is a thread. */
 export function sharedNames(
   hosts: readonly { readonly tables?: { readonly threads: ThreadRows } }[],
   others: readonly string[] = [],
@@ -77,10 +71,7 @@ export function sharedNames(
   return shared;
 }
 
-/**
- * "fight-2"; "apache2 (1234)", "sh (1234#2)" where several threads share the name; "thread 1234" of a thread without a
- * name.
- */
+/** "fight-2"; "apache2 (1234)", "sh (1234#2)" where threads share the name; "thread 1234" without a name. */
 export function threadLabel(shared: SharedNames, name: string, key: string): string {
   if (name === '') return `thread ${key}`;
   return shared.has(name) ? `${name} (${key})` : name;

@@ -1,7 +1,4 @@
-/**
- * Key under which a trace's results are stored: it changes with the files, the formats, the analyses and the tables of
- * events.
- */
+/** Key under which a trace's results are stored: it changes with files, formats, analyses and tables of events. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';

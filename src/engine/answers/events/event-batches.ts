@@ -18,10 +18,7 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { runningThreads } from '../statistics/running-threads.ts';
 
-/**
- * Value in place of a tid: not known. Lower values mean the thread on the CPU: at the event, or before it (of a
- * switch).
- */
+/** Value in place of a tid: not known. Lower values: the thread on the CPU, at the event or (of a switch) before it. */
 export const NOBODY = -1;
 
 const BY_CPU = -2;
@@ -77,10 +74,7 @@ export async function threadsOfEvents(
   return found;
 }
 
-/**
- * Row of a program's thread by tid: programs' events may be written on another CPU than they happened on, but give
- * their tid.
- */
+/** Row of a program's thread by tid: events may be written on another CPU than they happened on. */
 function threadsByTid({ tables: { threads } }: KernelHost, tids: ReadonlySet<number>) {
   if (tids.size === 0) return () => NOBODY;
   const rows = Array.from({ length: threads.length }, (_, row) => row).filter((row) =>

@@ -72,10 +72,7 @@ export class EventTables {
     return kept;
   }
 
-  /**
-   * Waits until all of a set is counted, or until `signal` is aborted. `onShare` is called with the share of packets
-   * read, 0 to 1.
-   */
+  /** Waits until a set is counted or `signal` aborted. `onShare` is called with the share of packets read, 0 to 1. */
   async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
     const key = this.#keyOf(set);
     const table = await this.of(set);
@@ -285,10 +282,7 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/**
- * Threads that a filter selects, by host; null: the host has no kernel trace. `isNested`: it has threads in pid
- * namespaces.
- */
+/** Threads that a filter selects, by host; null: no kernel trace. `isNested`: it has threads in pid namespaces. */
 async function filterThreads(
   hosts: readonly HostHistory[],
   wanted: WantedThreads,

@@ -1,7 +1,4 @@
-/**
- * Executions as the page gets them: those of a definition as plain columns, and the definitions that event names
- * suggest.
- */
+/** Executions as the page gets them: of a definition as plain columns, and definitions that event names suggest. */
 import { threadOfFrame } from '../../layers/executions/frames.ts';
 import type { Pools } from '../../layers/executions/pools.ts';
 import type {

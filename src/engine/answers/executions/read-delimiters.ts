@@ -59,10 +59,7 @@ function indexOf(definitions: readonly ExecutionDefinition[], definition: Execut
   return definitions.findIndex((other) => eventsText(other) === events);
 }
 
-/**
- * Text of the parts of a definition that decide which events are read and which fields; the rest decides how they are
- * paired.
- */
+/** Text of the parts of a definition that decide which events and fields are read; the rest is about pairing. */
 function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
   const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
   return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);

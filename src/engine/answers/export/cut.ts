@@ -93,10 +93,7 @@ function hostRangeOf({ time }: OpenTrace, { host }: Trace, { from, to }: TimeRan
   return { from: clock.toHost(from) - ROUNDING_NS, to: clock.toHost(to) + ROUNDING_NS };
 }
 
-/**
- * 1 for each packet of the stream that touches a range, and for the one before: it gives the state when the range
- * began.
- */
+/** 1 for each packet of the stream that touches a range, and for the one before: it gives the state at the begin. */
 function packetsFor(of: Trace, stream: Stream, range: HostRange): Uint8Array {
   const starts: number[] = [];
   let length = 0;

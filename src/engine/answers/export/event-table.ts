@@ -17,10 +17,7 @@ import { eventBatches, tapeAt } from '../events/event-batches.ts';
 import type { EventTable } from '../events/event-tables.ts';
 import { type ExportSource, hostName, timeColumns } from './export-source.ts';
 
-/**
- * Maximum number of field columns. Events with more fields get one JSON column for each scope, as no spreadsheet shows
- * as many.
- */
+/** Maximum number of field columns. With more, which no spreadsheet shows, there is a JSON column for each scope. */
 const MOST_FIELDS = 64;
 /** Events read at once when collecting the field names. */
 const PIECE = 16_384;

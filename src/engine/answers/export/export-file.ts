@@ -43,10 +43,7 @@ function blobOf(blobs: readonly Blob[]): Blob {
   return new Blob([...blobs], { type: 'application/octet-stream' });
 }
 
-/**
- * Pieces of the file; undefined: the files of the trace are missing, the filter is invalid, or there is no such
- * profile.
- */
+/** Pieces of the file; undefined: files are missing, the filter is invalid, or there is no such profile. */
 async function piecesOf(
   source: ExportSource,
   request: Exclude<ExportRequest, FindingRequest>,

@@ -175,10 +175,7 @@ export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
   return [...byLock.values()].sort((a, b) => b.ns - a.ns);
 }
 
-/**
- * Waits of the thread studied for locks of the kernel, longest first. They are no edges of the path, as holders are
- * unknown.
- */
+/** Waits of the thread studied for locks of the kernel, longest first. No edges of the path, as holders are unknown. */
 export function kernelWaitsOn(
   { worker, from, to }: Path,
   { graph, hosts }: PathGraph,

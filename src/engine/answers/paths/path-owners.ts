@@ -41,8 +41,7 @@ export function pathOwners({ workers, parts }: Owned, kind: OwnerKind, hosts: Ho
 }
 
 /**
- * Owner of a part. A packet on its way has none; the interrupts of a host are one owner, and so are its pending
- * softirqs.
+ * Owner of a part. A packet on its way has none; a host's interrupts are one owner, and so are its pending softirqs.
  */
 function ownerOf(
   { process, host }: PathWorker,

@@ -30,10 +30,7 @@ export class WorkerList {
   }
 }
 
-/**
- * The workers of a path, numbered for its answer and its parts: the thread studied, workers of segments, holders of
- * locks.
- */
+/** A path's workers, numbered for its answer and parts: the thread studied, workers of segments, holders of locks. */
 export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): WorkerList {
   const workers = new WorkerList(known);
   workers.indexOf(path.worker);

@@ -1,7 +1,4 @@
-/**
- * A report on an open trace as data: what was recorded, findings with their pictures, changes that would help, what is
- * unknown.
- */
+/** A report on an open trace as data: what was recorded, findings with pictures, what would help, unknowns. */
 import { append } from '../../base/append.ts';
 import { addTo, addNumber } from '../../base/group-by.ts';
 import { escapedCharacters } from '../../base/visible-text.ts';
@@ -307,10 +304,7 @@ function pictureOfPath(
   };
 }
 
-/**
- * Segments as pieces of a picture; where they are too many, each column shows what most of it is. Equal neighbours are
- * joined.
- */
+/** Segments as pieces of a picture; if too many, each column shows what most of it is. Equal neighbours are joined. */
 function columnsOf(
   segments: PathAnswer['segments'],
   from: number,

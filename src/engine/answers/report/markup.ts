@@ -1,6 +1,5 @@
 /**
- * Markup made from templates: safe`<b>${name}</b>`. Inserted texts are escaped, so that names out of a trace are never
- * interpreted.
+ * Markup made from templates: safe`<b>${name}</b>`. Inserted texts are escaped: names of a trace are never interpreted.
  */
 import { visibleCharacters } from '../../base/visible-text.ts';
 

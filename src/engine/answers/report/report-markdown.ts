@@ -1,7 +1,4 @@
-/**
- * A report as Markdown, with tables in place of pictures. Names are written as code, so that Markdown does not
- * interpret them. Pure.
- */
+/** A report as Markdown, with tables in place of pictures. Names are code, so that they are not interpreted. Pure. */
 import { visibleCharacters, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';

@@ -16,10 +16,7 @@ export interface EventThreads {
   readonly clock: ClockTransform;
 }
 
-/**
- * Upper bound of the rows: one for each thread, perhaps one for its process and one for its namespace, and one for all
- * others.
- */
+/** Upper bound of the rows: one for each thread, its process and its namespace, and one for all others. */
 export function mostEventRows({ events }: EventThreads): number {
   return 3 * events.threads.events.length + 1;
 }

@@ -110,10 +110,7 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
   };
 }
 
-/**
- * Threads of a CPU's interval. Its state may stay the same while threads change, for example from one system call to
- * another.
- */
+/** Threads of a CPU's interval. Its state may stay while threads change, as from one system call to another. */
 async function threadsOn(host: KernelHost, cpu: CpuRow, { from, to }: Interval) {
   const { threads } = host.tables;
   const found = await host.query.intervals(cpu.threadAttribute, from, to, MOST_THREADS);

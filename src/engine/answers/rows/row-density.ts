@@ -132,10 +132,7 @@ export function hostDensity(events: HostEvents, clock: ClockTransform, grid: Gri
   return sums.map((sum, bucket) => sum + others[bucket]);
 }
 
-/**
- * Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are evenly
- * distributed.
- */
+/** Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are even. */
 function lanesDensity(
   { scale }: HostEvents,
   { lanes, of }: RowLanes,

@@ -61,10 +61,7 @@ export interface HostEntry {
   /** Rows of hosts without kernel events: threads named by events, and streams whose events name none. */
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
-  /**
-   * Bounds of what is known of the host: less than its recording while states are being read, or if reading was
-   * stopped.
-   */
+  /** Bounds of what is known of the host: less than its recording while reading, or if reading was stopped. */
   readonly firstNs: DisplayNs;
   readonly lastNs: DisplayNs;
 }

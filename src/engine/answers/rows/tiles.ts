@@ -47,10 +47,7 @@ export function gridOf({ from, to, bucketNs }: BucketsRequest): Grid {
     : { from: 0, bucketNs: 1, length: 0 };
 }
 
-/**
- * Factor by which the history's buckets are finer than the requested ones, so that the difference of the grids is not
- * visible.
- */
+/** Factor by which the history's buckets are finer than the requested ones, so that no difference is visible. */
 const FINER = 2;
 
 /** Load of a host's threads or CPUs. A thread of unknown state counts as on a CPU only while a CPU is unknown too. */

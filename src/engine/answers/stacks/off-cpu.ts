@@ -120,10 +120,7 @@ export const offCpuTimes: AnswerTo<'offCpu'> = async (context, { rows, thread, f
   };
 };
 
-/**
- * Calls `add` for each wait within the requested times, with the index of the time, the node of its stack in `tree`,
- * and ns.
- */
+/** Calls `add` for each wait in the requested times, with index of the time, node of its stack in `tree`, and ns. */
 export async function addBlocked(
   sources: OffCpuHost,
   asked: readonly AskedTime[],

@@ -222,10 +222,7 @@ export interface StatTable<Stats, Row> {
   readonly caption?: string;
   /** A row that is printed first. */
   first?(stats: Stats): Row;
-  /**
-   * How `--tid`, `--name` and `--cpu` select rows; `whole`: only rows of all threads; `one`: rows of one thread or of
-   * all.
-   */
+  /** How `--tid`, `--name` and `--cpu` select rows; `whole`: rows of all threads; `one`: of one thread or all. */
   readonly chosenBy?: 'thread' | 'name' | 'cpu' | 'whole' | 'one';
   /** Order of printed and written rows. */
   compare?(a: Row, b: Row): number;

@@ -1,7 +1,4 @@
-/**
- * CPU time of threads and CPUs over a range. Only segments that the range cuts are decoded, so that the table can
- * follow a drag.
- */
+/** CPU time of threads and CPUs over a range. Only segments that it cuts are decoded, so that a drag is followed. */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { TextWriter } from '../../base/text-writer.ts';

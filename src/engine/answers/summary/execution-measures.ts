@@ -92,10 +92,7 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
   };
 }
 
-/**
- * Executions that are most likely requests, by most time: those that programs delimit, else a server's; undefined:
- * none.
- */
+/** Most likely requests, by most time: those that programs delimit, else a server's; undefined: none. */
 export async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
   // Long system calls are proposed too, but are no requests.

@@ -35,8 +35,7 @@ export interface CostlyLock extends Measured {
 }
 
 /**
- * Locks by their contended waits, with the share of these in the lives of the waiting threads. Waits of idle threads do
- * not count.
+ * Locks by their contended waits, with their share in the waiting threads' lives. Waits of idle threads do not count.
  */
 export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   const answer = await facts.locks();

@@ -14,10 +14,7 @@ export interface Measured {
 export interface Rule<Found extends Measured> {
   /** Title of its findings, in two or three words. */
   readonly title: string;
-  /**
-   * Severity. Where times of threads are not reliable (`Facts.isSound`), only findings about the recording are
-   * reported.
-   */
+  /** Severity. If times are not reliable (`Facts.isSound`), only findings about the recording are reported. */
   readonly severity: Severity;
   /** Groups of kinds of events: every host needs one recorded event of each group; default: none needed. */
   readonly needs?: readonly (readonly EventKind[])[];
@@ -45,10 +42,7 @@ export interface Measures<Found> {
 
 /** A rule for any kind of findings. */
 export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo' | 'needs' | 'lacks'> {
-  /**
-   * First names of events that were not recorded, or not on all hosts, without which the rule cannot be asked; empty:
-   * none.
-   */
+  /** First names of events that were not recorded, or not on all hosts, that the rule needs; empty: none. */
   readonly missing: (facts: Facts) => Promise<readonly string[]>;
   readonly look: (facts: Facts) => Promise<Measures<UnnamedFinding> & Pick<SummaryAnswer, 'rest'>>;
 }

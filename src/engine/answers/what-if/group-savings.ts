@@ -89,10 +89,7 @@ function medianOf(values: readonly number[]): number {
   return Math.round((sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2);
 }
 
-/**
- * Replays executions one by one while `isWanted` returns true; calls `onAdded` after each. Undefined answers are left
- * out.
- */
+/** Replays executions one by one while `isWanted`; calls `onAdded` after each. Leaves undefined answers out. */
 export async function replayGroup(
   requests: readonly protocol.WhatIfRequest[],
   ask: (request: protocol.WhatIfRequest) => Promise<protocol.WhatIfAnswer | undefined>,

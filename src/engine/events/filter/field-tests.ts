@@ -122,10 +122,7 @@ function lowerCase(byte: number): number {
   return byte >= 65 && byte <= 90 ? byte + 32 : byte;
 }
 
-/**
- * Words of a range: high and low word of its least and of its greatest value, mapped so that signed comparison orders
- * them.
- */
+/** Words of a range: high and low word of its least and greatest value, mapped for signed comparison. */
 const RANGE_WORDS = 4;
 const SIGN_BIT = 0x8000_0000 | 0;
 const INTEGER = /^[+-]?(?:\d+|0x[0-9a-f]+|0b[01]+|0o[0-7]+)$/i;

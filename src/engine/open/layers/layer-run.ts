@@ -1,7 +1,4 @@
-/**
- * Reads a layer of an open trace by a further run of the driver over the streams with its events, and stores the
- * result.
- */
+/** Reads a layer of an open trace by another run of the driver over streams with its events, and stores the result. */
 import { type AnyHistory, createAnalysisSet, chunksRead } from '../../analysis/analysis-set.ts';
 import { runAnalyses } from '../../analysis/driver.ts';
 import { hostLength } from '../../analysis/reduced-host.ts';

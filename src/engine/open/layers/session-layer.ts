@@ -108,10 +108,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     return (this.#found ??= this.layer.find(await layerTrace(this.source)));
   }
 
-  /**
-   * Shows something else; reads the files unless it was shown before. Cancels a pending change. False: without files,
-   * or cancelled.
-   */
+  /** Shows something else, read from the files if new. Cancels a pending change. False: without files, or cancelled. */
   async change(wanted: Wanted): Promise<boolean> {
     const { environment, experiment, trace } = this.source;
     if (experiment === undefined || this.#isClosed) return false;
