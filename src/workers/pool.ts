@@ -83,7 +83,7 @@ class Member {
         .then(
           (answer) => {
             this.#unanswered.delete(reject);
-            this.#detector.answered();
+            this.#detector.heard();
             if (this.#unanswered.size === 0) this.#detector.stop();
             resolve(answer);
           },

@@ -46,7 +46,7 @@ export class StallDetector {
   }
 
   /** Records that the worker answered something. */
-  answered(): void {
+  heard(): void {
     this.#silentMs = 0;
   }
 
@@ -63,7 +63,7 @@ export class StallDetector {
     this.watched.ping().then(
       () => {
         this.#isAsked = false;
-        this.answered();
+        this.heard();
       },
       // Failures of the worker are reported elsewhere.
       () => undefined,
