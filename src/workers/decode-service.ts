@@ -36,9 +36,9 @@ interface WorkerSealed extends TimedBytes {
 }
 
 export interface DecodeService {
-  /** Sets up, or anew for other analyses; without an experiment for that of the last setup. */
+  /** Sets the service up, also again for other analyses; without an experiment, for that of the last setup. */
   init(setup: Partial<DecodeSetup>): Promise<void>;
-  /** Gives up what only chunks need: none comes before the next setup. */
+  /** Frees what only chunks need, since none comes before the next setup. */
   rest(): Promise<void>;
   /** Sets the compiled code that the decoders of all workers share. */
   setDecoders(decoders: CompiledDecoders): Promise<void>;

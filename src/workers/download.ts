@@ -1,4 +1,4 @@
-/** Saves the file at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
+/** Saves as much of the file at an address as comes. The request is made elsewhere (`download-frame.ts`). */
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
 import type { TempFile } from '../engine/io/temp-file.ts';
@@ -26,7 +26,7 @@ export function downloadBy(find: FindServer): Download {
       return await saveFile(address, url, server, saving);
     } finally {
       saving.signal.removeEventListener('abort', end);
-      // Nobody reads what else it sends, and the connection would stay open. A server that was stopped is not waited for.
+      // Ends the connection, which would stay open. The end is not awaited if the user stopped.
       const ending = end();
       if (!saving.signal.aborted) await ending;
     }
@@ -42,7 +42,7 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
     answer = await Promise.race([server.ask(), stopped]);
   } catch (error) {
     if (saving.signal.aborted) return cancelled(address);
-    // The browser does not say which it was.
+    // The browser does not say which of these happened.
     const reasons =
       'The server does not answer, does not let other pages read the file, or leads to another address';
     return failed(address, `${reasons} (${messageOf(error)})`);
@@ -56,7 +56,7 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
   const file = await tempFile.value.finish(nameOfAddress(url));
   const faults: Fault[] = fault === undefined ? [] : [{ ...fault, place: { file: address } }];
   if (!file.ok) return { faults: [...faults, file.fault] };
-  // Of a body without end nothing is of use.
+  // The part of a file that is too large is of no use.
   return fault?.code === 'over-limit' ? { faults } : { file: file.value, faults };
 }
 
@@ -67,17 +67,17 @@ function stopOf(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
   });
-  // Where nobody waits for it, it is no error.
+  // Not an error if nothing waits for it.
   stopped.catch(() => undefined);
   return stopped;
 }
 
 /** Largest file that is fetched, bytes. */
 const MOST_BYTES = 2 ** 36;
-/** Bytes that a server may send beyond those that it says, or without saying how many. */
+/** Bytes that a server may send beyond the announced size, or without announcing one. */
 const MOST_UNTOLD_BYTES = 2 ** 31;
 
-/** Why a file of a size that the server says is not fetched, before any of it comes. */
+/** Fault if a file of the announced size is not fetched, before any of it comes. */
 async function refusalOf(
   totalBytes: number,
 ): Promise<Pick<Fault, 'code' | 'expected' | 'found'> | undefined> {

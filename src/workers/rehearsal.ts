@@ -1,7 +1,6 @@
 /**
- * Opens a small trace while nobody has opened one, and asks of it what a page asks. A browser compiles code when it
- * first runs and makes it fast when it has run for a while, in every worker anew: of opening a small trace that is half
- * the time. Nothing is kept of it but the workers.
+ * Opens a small trace while none is open, and asks what a page asks. A browser compiles code when it first runs and
+ * optimises it later, in every worker again: that is half the time of opening a small trace. Only the workers are kept.
  */
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { OpenOptions, SessionUpdate } from '../engine/protocol/session.ts';
@@ -96,7 +95,7 @@ export function throwawayEnvironment(environment: SessionEnvironment): SessionEn
       fault: () => undefined,
       estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
     });
-  // Nobody misses what is not read of it.
+  // Code that is missing is never waited for.
   const whenCodeIsBack = () => new Promise<never>(() => undefined);
   return { ...environment, openStore, tempFiles: blobTempFiles(), whenCodeIsBack };
 }

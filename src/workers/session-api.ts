@@ -34,7 +34,7 @@ export interface SessionService extends Omit<SessionApi, 'ask'>, WorkerAbilities
     question?: number,
     onProgress?: (share: number) => void,
   ): Promise<AnswerOf<K>>;
-  /** Nobody waits for the answer to a question any more. */
+  /** Drops a question whose answer is not needed any more. */
   giveUp(question: number): void;
 }
 

@@ -26,7 +26,7 @@ export class WorkerScript {
     return new Worker((this.#isLost ? this.#kept : undefined) ?? this.#importing, { type: this.#type });
   }
 
-  /** A worker could not be started: from now on the script that is kept is taken, if there is one. */
+  /** Called when a worker could not be started: from now on the kept script is used, if there is one. */
   lost(): void {
     this.#isLost = true;
   }
@@ -45,9 +45,9 @@ export class WorkerScript {
 }
 
 /**
- * The code that a worker begins with. A static import would count as a worker of that address, which the policy refuses. While
- * import() loads, messages wait; then each has a task of its own, as it would have had, so that one can be answered
- * before the next one is begun.
+ * The code that a worker begins with. A static import would count as a worker of that address, which the policy refuses.
+ * While import() loads, messages are kept; afterwards each is dispatched in its own task, as it would have been, so that
+ * one can be answered before the next.
  */
 const BEGIN = `const early = [];
 const keep = (event) => {

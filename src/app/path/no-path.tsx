@@ -1,4 +1,4 @@
-/** The Path tab without a path: what it would answer, and how to ask. */
+/** The Path tab without a path: what a path answers, and how to ask for one. */
 import { useMemo } from 'preact/hooks';
 import { columnsOf, indicesOf } from '../../engine/answers/rows/row-writer.ts';
 import { stableOrder } from '../../engine/base/stable-order.ts';
@@ -9,7 +9,7 @@ import { hasStates, rowById, type TimeRange, type ViewModel } from '../timeline/
 import type { PathState } from './path-state.ts';
 import { threadAt } from './path-target.ts';
 
-/** Threads whose time is offered to be explained. */
+/** Most threads that are suggested. */
 const MOST_SUGGESTED = 5;
 
 export function NoPath({ path, view }: { readonly view: ViewModel; readonly path: PathState }) {
@@ -54,7 +54,7 @@ function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRa
   return `Where did the time of ${visibleText(row.name)} go${when}?`;
 }
 
-/** Threads of user space that ran longest, one of each process, without the tracer's. */
+/** Threads of user space that ran longest, one for each process, without the tracer's. */
 function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
   const processes = new Set<string>();
   const isOfTracer = ({ parent, kind }: RowInfo): boolean =>

@@ -1,11 +1,11 @@
-/** How the paths by other criteria differ from the one that is shown. */
+/** Comparison of the shown path with those by other criteria. */
 import { effect, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { LockEvents, PathAnswer, PathCriterion, PathRequest } from '../../engine/protocol/paths.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { CRITERIA, hindranceOf } from './path-words.ts';
 
-/** How another criterion's path differs from the one shown. */
+/** Difference of another criterion's path from the shown one. */
 export interface Compared {
   /** ns away from the thread studied. */
   readonly awayNs: number;
@@ -20,13 +20,13 @@ export interface FoundPath {
   readonly lockEvents: LockEvents;
 }
 
-/** Other criteria are asked for when nothing has changed for so long. */
+/** Delay after the last change before other criteria are asked for. */
 const REST_MS = 250;
 
 /**
- * Asks for the paths by all criteria when one has been shown for a while, and puts how they differ into `compared`.
+ * Asks for the paths by all criteria when one has been shown for a while, and sets `compared` to their differences.
  * @param shown undefined: there is none, or a path is being asked for
- * @returns what ends that
+ * @returns a function that ends that
  */
 export function comparePaths(
   session: Asking,

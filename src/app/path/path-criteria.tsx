@@ -1,4 +1,4 @@
-/** Choice of the criterion by which waits are followed, how the others differ, and which threads are left out. */
+/** Choice of the criterion by which waits are followed, with the differences of the others, and of unrelated threads. */
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -67,7 +67,7 @@ export function PathCriteria({ view, path, answer: shown }: CriteriaProps) {
 
 const MOST_UNRELATED = 6;
 
-/** Threads that can be marked as unrelated: those on the path with most time, after those that are marked. */
+/** Threads that can be marked as unrelated: marked ones first, then those with most time on the path. */
 function Unrelated({ path, shown }: { readonly path: PathState; readonly shown: ShownPath }) {
   const { rows } = useApp().experiment;
   const marked = path.marked.value;
@@ -95,7 +95,7 @@ function Unrelated({ path, shown }: { readonly path: PathState; readonly shown: 
   );
 }
 
-/** Rows of the threads on a path but for the one studied, most time first. */
+/** Rows of the threads on a path without the one studied, most time first. */
 function otherThreads({ answer: { row: own, workers }, timeOn }: ShownPath): string[] {
   return workers
     .flatMap(({ row }) => (row === undefined || row === own ? [] : [row]))

@@ -1,4 +1,4 @@
-/** The Path tab: why a thread waited - the answer first, then the proof. */
+/** The Path tab: why a thread waited. The answer comes first, then the proof. */
 import { IconButton, TextButton } from '../controls/button.tsx';
 import './path.css';
 import { useComputed, useSignal } from '@preact/signals';
@@ -60,7 +60,7 @@ function AskedPath({ view, path, info }: AskedPathProps) {
   useLayoutEffect(() => {
     const panel = root.current;
     return () => {
-      // Else it is lost with what had it: the path may be left by any of its own buttons, and by Escape.
+      // The focused button may go with the path, so the rows take the focus.
       if (panel?.contains(document.activeElement)) focusRows();
     };
   }, []);
@@ -107,7 +107,7 @@ const PROOFS = [
   { id: 'helps', title: 'What would help' },
 ] as const;
 
-/** Waits that explain the time with the longest segments, or changes that would help. */
+/** The proof: waits and the longest segments, or changes that would help. */
 function Proof({ view, path, answer }: PathPanelProps & { readonly answer: PathAnswer | undefined }) {
   const shown = useSignal<'waits' | 'helps'>('waits');
   return (
@@ -199,10 +199,10 @@ function VerdictLine({ path, info }: { readonly path: ExplainedPath; readonly in
   );
 }
 
-/** Lines of the title. */
+/** Most lines of the title. */
 const MOST_LINES = 10;
 
-/** A line for each of the subjects, with all digits. */
+/** Title with a line for each subject, with all digits. */
 function verdictTitle({ subjects }: Verdict): string {
   const shown = subjects.slice(0, MOST_LINES);
   const lines = shown.map(({ name, ns }) => `${formatExact(ns)}  ${visibleText(name)}`);
@@ -233,7 +233,7 @@ function Sentence({ path, wait, view }: SentenceProps) {
   );
 }
 
-/** Adds its states to a path, if they are known. */
+/** The path with its states, if they are known. */
 function stated(answer: PathAnswer, explained: ExplainedPath | undefined): StatedPath {
   return explained?.segments === answer.segments ? explained : answer;
 }
@@ -284,7 +284,7 @@ function waitsForTree(path: ExplainedPath | undefined): FlameTree {
   );
 }
 
-/** Segments shown in the list. */
+/** Most segments in the list. */
 const LONGEST = 20;
 
 function LongestSegments({ answer, view }: { readonly answer: StatedPath; readonly view: ViewModel }) {
@@ -314,7 +314,7 @@ function LongestSegments({ answer, view }: { readonly answer: StatedPath; readon
   );
 }
 
-/** Numbers of the longest segments, longest first; gone through once, since a path may have very many. */
+/** Numbers of the longest segments, longest first, found in one pass, since a path may have very many. */
 function longest({ length, from, to }: PathSegments): number[] {
   const order: number[] = [];
   const lengthOf = (segment: number) => to[segment] - from[segment];
@@ -328,7 +328,7 @@ function longest({ length, from, to }: PathSegments): number[] {
   return order;
 }
 
-/** One line a segment, for reports. */
+/** Text of a path for reports, one line a segment. */
 function pathText(answer: StatedPath): string {
   const { segments, workers } = answer;
   const lines = Array.from({ length: segments.length }, (_, i) => {

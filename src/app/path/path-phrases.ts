@@ -1,4 +1,4 @@
-/** Phrases for what threads did, from the parts of a path. Pure. */
+/** Phrases that say what threads did, from the parts of a path. Pure. */
 import { timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { NOBODY_BUT, NOBODY_KNOWN, waitingSoftirqName } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
@@ -6,12 +6,12 @@ import { formatDuration } from '../format/numbers.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { codeOfPart, summedByText } from './path-words.ts';
 
-/** Calls named for a worker's running time. */
+/** Most system calls that are named for a worker's running time. */
 const MOST_CALLS = 3;
-/** Text in place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
+/** Name of a system call that the tracer does not know (`syscall_entry_unknown`). */
 const UNKNOWN_CALL = 'unknown';
 const MOST_PHRASES = 3;
-/** Share of a worker's running time from which on that in the kernel is named. */
+/** Share of a worker's running time from which on time in the kernel is named. */
 const MOSTLY = 0.8;
 
 const WAITS_FOR: Readonly<Record<number, string>> = {
@@ -23,7 +23,7 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_OTHER]: 'for something that was not recorded',
 };
 
-/** Phrases for what a worker did, each with one number, the longest ones first; shorter things than `least` ns are left out, but not all of them. */
+/** Phrases that say what a worker did, each with one number, the longest first. All but the longest are left out below `least` ns. */
 export function phrases(parts: readonly PathPart[], least: number): string[] {
   const running = ({ value }: PathPart) => codes.isOwnTime(codeOfPart(value));
   const said: { readonly ns: number; readonly text: string }[] = [];
@@ -52,12 +52,12 @@ function ranPhrase(ran: readonly PathPart[]): string {
   return `ran ${whole} ${most}in the kernel${named && ` (${named})`}`;
 }
 
-/** '' and undefined: in no call. */
+/** Whether it names a system call; '' and undefined: in no call. */
 export function isCallName(call: string | undefined): boolean {
   return call !== undefined && call !== '' && call !== UNKNOWN_CALL;
 }
 
-/** Parts of one look. undefined: nothing is known of it, which is said once for all workers. */
+/** Phrase for parts of one draw code; undefined: unknown time, which the sentence names once for all workers. */
 function otherPhrase(code: number, parts: readonly PathPart[]): string | undefined {
   const time = formatDuration(timeOf(parts));
   const blocker = mainBlocker(parts);
@@ -82,7 +82,7 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
   }
 }
 
-/** Phrase for softirqs that had been raised and did not run: which, how long, and who ran meanwhile. */
+/** Phrase for softirqs that were raised and did not run yet: which, how long, and who ran meanwhile. */
 export function softirqPhrase(parts: readonly PathPart[]): string {
   const names = [...new Set(parts.map(({ value }) => waitingSoftirqName(value)))];
   const blocker = mainBlocker(parts);
@@ -91,22 +91,22 @@ export function softirqPhrase(parts: readonly PathPart[]): string {
   return `${which} had to wait for ${formatDuration(timeOf(parts))}${whoRan}`;
 }
 
-/** The lock that parts are waits for, if it is one. */
+/** The lock that the parts are waits for, if it is only one; else ''. */
 function lockOf(parts: readonly PathPart[]): string {
   const names = new Set(parts.map(({ detail }) => detail));
   const [name] = names;
   return names.size === 1 && name !== '' ? name : 'a lock';
 }
 
-/** A thread that had the time ran; else it is said why nobody did. */
+/** Phrase for a blocker: the thread that ran meanwhile, or why none did. */
 function meanwhile(blocker: string): string {
   if (blocker === NOBODY_KNOWN) return 'it is not known who ran';
   if (!blocker.startsWith(NOBODY_BUT)) return `${blocker} ran`;
-  // All that may have been the reason is in the table.
+  // Shortened here; the table has all possible reasons.
   return blocker.slice(NOBODY_BUT.length).replace(/, waking up, .*/, '');
 }
 
-/** Blocker that took at least half of the time; undefined: none did. */
+/** Blocker that took at least half of the time, if any. */
 function mainBlocker(parts: readonly PathPart[]): string | undefined {
   const [most] = summedByText(parts.flatMap(({ blockers }) => blockers));
   return most !== undefined && most.ns >= timeOf(parts) / 2 ? most.text : undefined;

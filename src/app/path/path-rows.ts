@@ -14,7 +14,7 @@ export type PathBy = 'thread' | 'cause';
 
 export interface PathRow {
   readonly key: string;
-  /** Index of its worker; of several of a cause the first. */
+  /** Index of its worker; the first one if a cause has several. */
   readonly worker: number;
   readonly name: string;
   /** Name of the host, safe to show. */
@@ -26,21 +26,21 @@ export interface PathRow {
   readonly parts: number;
   /** Number of the longest segment of these; -1: none. */
   readonly longest: number;
-  /** Blockers that took the time, or else the system calls that it was in; most time first. */
+  /** Blockers that took the time, or else its system calls, most time first. */
   readonly details: readonly PathBlocker[];
-  /** Makers of the requests that disks served meanwhile, of waits for disks. */
+  /** Threads that made the requests that the disks served meanwhile, for waits for disks. */
   readonly served: readonly PathBlocker[];
 }
 
 export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
   const groups = groupBy(answer.parts, ({ worker, value }) => {
-    // What a softirq waited is no thread's.
+    // The waiting time of a softirq belongs to no thread.
     const cause = codes.waitingSoftirq(value) < 0 ? codeOfPart(value) : value;
     return by === 'thread' ? `${worker}:${cause}` : `${cause}`;
   });
   return Array.from(groups, ([key, parts]): PathRow => {
     const { worker } = parts[0];
-    // The state is that of the last one, as are name and host, which the table shows of threads alone.
+    // State, name and host are those of the last part; the table shows name and host for threads only.
     const last = parts[parts.length - 1];
     const { name, tid, host } = answer.workers[last.worker];
     return {
@@ -50,7 +50,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
       ns: timeOf(parts),
       parts: parts.reduce((sum, { segments }) => sum + segments, 0),
       longest: longestOf(answer, parts),
-      // Summed up and sorted once: a cause of a long path has very many parts.
+      // Summed and sorted once, since a cause of a long path has very many parts.
       details: summedByText(parts.flatMap(detailsOf)),
       served: summedByText(parts.flatMap(({ served }) => served)),
     };
@@ -62,7 +62,7 @@ function detailsOf({ blockers, detail, ns }: PathPart): readonly PathBlocker[] {
   return detail === '' ? [] : [{ text: detail, ns }];
 }
 
-/** The longest segment of each worker and label: gone through once, since a path may have very many. */
+/** The longest segment of each worker and label, found in one pass, since a path may have very many. */
 const longestSegments = cachedByKey((answer: ExplainedPath): Map<string, number> => {
   const { length, worker, label } = answer.segments;
   const longest = new Map<string, number>();
@@ -73,14 +73,14 @@ const longestSegments = cachedByKey((answer: ExplainedPath): Map<string, number>
   return longest;
 });
 
-/** Longest segment of what is as one of these parts of a path; -1: there is none. */
+/** Longest segment with the worker and label of one of these parts; -1: there is none. */
 function longestOf(answer: ExplainedPath, parts: readonly PathPart[]): number {
   const likes = parts.map(({ worker, value }) => `${worker}:${labelOfCode(codeOfPart(value), value)}`);
   const segments = longestSegments(answer);
   return likes.reduce((longest, like) => longerOf(answer, longest, segments.get(like) ?? -1), -1);
 }
 
-/** Sums of an owner of parts by draw code, most first, and its longest segment. */
+/** Sums of an owner's parts by draw code, most first, and its longest segment. */
 export function ownerStates(answer: ExplainedPath, { parts }: PathOwner) {
   const byCode = groupBy(parts, ({ value }) => codeOfPart(value));
   const states = Array.from(byCode, ([code, own]) => ({ code, ns: timeOf(own) }));
@@ -90,7 +90,7 @@ export function ownerStates(answer: ExplainedPath, { parts }: PathOwner) {
   };
 }
 
-/** The longer of two segments, the first where they are equal; -1: there is none. */
+/** The longer of two segments, the first if they are equal; -1: there is none. */
 function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
   if (a < 0 || b < 0) return Math.max(a, b);
   return segments.to[b] - segments.from[b] > segments.to[a] - segments.from[a] ? b : a;

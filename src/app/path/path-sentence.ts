@@ -1,4 +1,4 @@
-/** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
+/** The answer to "why did this wait?" as a sentence, from the parts of a path. Pure. */
 import { timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { append } from '../../engine/base/append.ts';
 import { capitalised } from '../../engine/base/first-letter.ts';
@@ -18,12 +18,12 @@ import {
 import { isCallName, phrases, softirqPhrase } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 
-/** Workers named one by one, those with a smaller share than this together. */
+/** Most workers that are named one by one, and the share below which they are named together. */
 const MOST_WORKERS = 3;
 const LEAST_SHARE = 0.03;
 /**
- * @param own number of the worker that is studied
- * @param wait the wait whose path it is; undefined: of a range
+ * @param own number of the worker studied
+ * @param wait the wait whose path it is; undefined: the path of a range
  */
 export function pathSentence(
   answer: ExplainedPath,

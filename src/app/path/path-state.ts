@@ -1,6 +1,6 @@
 /**
- * Active path that is asked for, and the answer: of an interval, of a range that may still be dragged, or of a thread's
- * whole life.
+ * State of the active path: the question (an interval, a range that may still be dragged, or a thread's whole life) and
+ * the answer.
  */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { isOfLayer } from '../../engine/answers/rows/row-columns.ts';
@@ -27,7 +27,7 @@ interface Question {
   readonly interval: IntervalInfo | undefined;
 }
 
-/** Share of the view below which a path is brought to its full width. */
+/** Share of the view below which the view zooms to a path. */
 const SMALL_SHARE = 1 / 3;
 
 type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
@@ -46,18 +46,18 @@ export function createPathState(
   const foldLoops = signal(false);
   /** Rows marked as unrelated. */
   const marked = signal<ReadonlySet<string>>(new Set());
-  /** A link led to it, and nothing else was asked for since. */
+  /** Path from a link, until it or another one is asked for. */
   const awaited = signal<LinkedPath | undefined>(undefined);
-  /** How the paths by other criteria differ. */
+  /** Differences of the paths by other criteria. */
   const compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
-  /** Thread whose path over its life the reader asked for, and did not see yet. */
+  /** Row of the thread whose path over its life the reader asked for, until it is shown. */
   let toFit: string | undefined;
   let lastExplained: ExplainedPath | undefined;
-  /** Another one when all is read, or something else is open: the path may be another then. */
+  /** Info of a trace that is read; part of the question, since the path may change with it. */
   const known = computed(() => (isReading(progress.value) ? undefined : info.value));
   const askingLocks = createLiveAnswer(() => session.ask('lockEvents', {}));
   const lockEvents = computed(() => askingLocks.answer.value ?? 'not read yet');
-  /** Locks come last, and with them the path may be another. */
+  /** Whether events of locks are read, which may change the path. */
   const hasLocks = computed(() => lockEvents.value === 'there');
   const request = computed((): PathRequest | undefined => {
     void known.value;
@@ -78,12 +78,12 @@ export function createPathState(
     return { asked, interval, found: asked && (await session.ask('path', asked)) };
   });
   const answer = computed(() => (request.value === undefined ? undefined : asking.answer.value?.found));
-  /** Nothing is known of the thread, by now. */
+  /** Whether the session knows nothing of the thread. */
   const isUnknown = computed(() => {
     const latest = asking.answer.value;
     return latest !== undefined && latest.asked === request.value && latest.found === undefined;
   });
-  /** The interval of the thread whose path it is; undefined: the path of a range. */
+  /** The thread's interval that the path is of; undefined: the path of a range. */
   const interval = computed(() => {
     const of = asking.answer.value?.interval;
     return of?.row === answer.value?.row ? of : undefined;
@@ -91,31 +91,31 @@ export function createPathState(
   const adding = createLiveAnswer(async (found: PathAnswer | undefined) => {
     if (found === undefined) return undefined;
     const packed = await session.ask('pathParts', { path: found.id });
-    // None: the next path is on its way, and the parts of this one are not waited for.
+    // Undefined: the next path is being asked for, and the parts of this one are not needed.
     if (packed !== undefined) lastExplained = { ...found, ...packed, parts: unpackParts(packed.parts) };
     return lastExplained;
   });
-  /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
+  /** The path with its parts, which come later; until then, while a range is dragged, the previous path of the thread. */
   const explained = computed(() => {
     const [path, of] = [answer.value, adding.answer.value];
     if (of?.row !== path?.row || of?.criterion !== path?.criterion) return undefined;
-    // What is said of one wait is never shown as that of another.
+    // The parts of one wait are never shown for another.
     const isInterval = asking.answer.value?.interval !== undefined;
     return isInterval && (of?.from !== path?.from || of?.to !== path?.to) ? undefined : of;
   });
-  /** Path that is shown, if it is the answer to what is asked now. */
+  /** The shown path, if it answers the current question. */
   const foundNow = (): FoundPath | undefined => {
     const [asked, latest] = [request.value, asking.answer.value];
     if (asked === undefined || latest?.found === undefined || latest.asked !== asked) return undefined;
     return { asked, found: latest.found, lockEvents: lockEvents.value };
   };
-  /** The path in a link; of one that a link led to, also before it can be shown. */
+  /** The path for the page's link; one from a link is kept before it can be shown. */
   const linked = computed((): LinkedPath | undefined => {
     if (awaited.value !== undefined) return awaited.value;
     if (target.value === undefined) return undefined;
     const { row, interval: of } = target.value;
     return {
-      // Of a span that is the layer's: the thread has other intervals.
+      // The row of a span is that of its layer, since the thread has other intervals.
       row: of?.row ?? row,
       at: of && Math.floor((of.from + of.to) / 2),
       isCall: of?.isCall,
@@ -125,7 +125,7 @@ export function createPathState(
     };
   });
   const threadOf = (id: string) => threadAt(rows.peek(), id);
-  /** Why there is no path by a criterion now; undefined: there is one. */
+  /** Reason why there is no path by a criterion now; undefined: there is one. */
   const hindrance = (by: PathCriterion): Hindrance | undefined =>
     hindranceOf(by, { marked: [...marked.value] }, lockEvents.value);
 
@@ -143,7 +143,7 @@ export function createPathState(
       target.value = { row, interval: of };
     });
   };
-  /** Where it would be a small part of what is in view, its arrows could not be distinguished. */
+  /** Zooms to a path over a thread's life that is a small part of the view, so that its arrows can be distinguished. */
   const fitOnce = () => {
     const { found } = foundNow() ?? {};
     if (found === undefined || found.row !== toFit) return;
@@ -151,9 +151,9 @@ export function createPathState(
     const length = found.to - found.from;
     if (length > 0 && length < SMALL_SHARE * view.viewport.peek().span) view.fit(found);
   };
-  /** The reader asks, and not a link, which says what is in view. */
+  /** Explains what the reader chose; a link sets the view itself. */
   const explainChosen = (id: string, of: IntervalInfo | undefined) => {
-    // Of a wait for a lock who held it.
+    // For a wait for a lock, the default is the criterion that leads to its holder.
     const isDefault = criterion.peek() === DEFAULT_CRITERION;
     if (isDefault && isLockRow(of?.row ?? '') && hindrance('lock-holder') === undefined)
       criterion.value = 'lock-holder';
@@ -179,12 +179,12 @@ export function createPathState(
   const ask = () => asking.put({ asked: request.value, interval: target.peek()?.interval });
   const stops = [
     effect(ask),
-    // While reading more is known with every picture, and one may have come before the answer that there is none.
+    // Asks again when rows come while the thread is unknown: it may have been read by then.
     effect(() => {
       void rows.value;
       if (isUnknown.value) untracked(ask);
     }),
-    // With the locks rows of theirs come.
+    // Rows of locks come with their events.
     effect(() => {
       void rows.value;
       if (known.value !== undefined) askingLocks.put(undefined);
@@ -197,17 +197,17 @@ export function createPathState(
     effect(() => adding.put(asking.answer.value?.found)),
     effect(() => {
       const link = awaited.value;
-      // Rows of layers come after all others.
+      // Rows of layers come after all other rows.
       const mayBeKnown = (row: string) => !isOfLayer(row) || rowIndex(rows.value, row) >= 0;
       if (link !== undefined && known.value !== undefined && mayBeKnown(link.row)) void showAwaited(link);
     }),
-    // A range that is selected while the path of an interval is shown is the newer question.
+    // A range selected while the path of an interval is shown is the newer question.
     effect(() => {
       if (view.range.value === undefined) return;
       const { row, interval: of } = target.peek() ?? {};
       if (row !== undefined && of !== undefined) target.value = { row, interval: undefined };
     }),
-    // Escape takes the path from the timeline.
+    // Escape removes the path from the timeline.
     effect(() => {
       if (view.path.value === undefined && answer.peek() !== undefined) leave();
     }),
@@ -217,24 +217,24 @@ export function createPathState(
     ...{ target, criterion, foldLoops, marked, lockNames, answer, isUnknown, interval, explained, linked },
     ...{ compared, leave, hindranceOf: hindrance },
     /**
-     * The path of what the reader asks about: an interval, a span or a system call, else a row over the selected range or
-     * over its life. Where that is no thread's, none: what was there before would answer another question.
+     * Explains the selection: an interval, a span or a system call, else a row over the selected range or over its life.
+     * If that is no thread's, no path is shown, as the previous one would answer another question.
      */
     explain: async (): Promise<void> => {
       const before = target.peek();
       awaited.value = undefined;
-      // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
+      // Waits for the whole interval of a clicked piece; stops if another path was asked for meanwhile.
       if (!(await view.settled()) || target.peek() !== before) return;
       const question = view.question.peek();
       explainChosen(question.row ?? '', question.interval?.info);
     },
     explainInterval: (of: IntervalInfo) => explainChosen(of.row, of),
-    /** Selects a thread's row; its path over the selected range, or over its life. */
+    /** Selects a thread's row, and explains it over the selected range or over its life. */
     explainRow: (row: string) => {
       view.selectRow(row);
       explainChosen(row, undefined);
     },
-    /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
+    /** Toggles the mark of a thread as unrelated; while any is marked, the path is by the criterion that uses marks. */
     toggleMark: (row: string) => {
       const rest = new Set(marked.peek());
       if (!rest.delete(row)) rest.add(row);
@@ -245,8 +245,8 @@ export function createPathState(
       });
     },
     /**
-     * Shows the path that a link describes, once all is read: before, its thread may not be known. None where there is no
-     * such thread or interval, or `path` is undefined.
+     * Shows the path that a link describes, once all is read, since its thread may not be known before. No path is shown if
+     * there is no such thread or interval, or `path` is undefined.
      */
     showLinked: (path: LinkedPath | undefined) => {
       if (path === undefined) leave();

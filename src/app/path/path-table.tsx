@@ -1,4 +1,4 @@
-/** Time on the path, by thread, program, process, host or cause; the rows add up to the range. */
+/** Table of the time on the path by thread, program, process, host or cause; its rows add up to the range. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker } from '../../engine/protocol/paths.ts';
@@ -74,7 +74,7 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
 }
 
 interface TableOfPathProps extends PathTableProps {
-  /** ns that were asked for. */
+  /** Length of the range that was asked for, ns. */
   readonly whole: number;
   readonly children: ComponentChildren;
 }
@@ -86,7 +86,7 @@ const COMMON = {
   empty: 'Nothing lies on this path.',
 } as const;
 
-/** A row for each state of a thread, or of all. */
+/** Table with a row for each state of each thread, or of all threads together. */
 function StatesTable(props: TableOfPathProps & { readonly by: PathBy }) {
   const { answer, by, info, whole, onShow, children } = props;
   const rows = useComputedOf(() => answer.value && pathRows(answer.value, by, info), [answer, by, info]);
@@ -110,7 +110,7 @@ const OWNER_WORDS = {
   host: { title: 'Host', one: 'host', many: 'hosts' },
 } as const;
 
-/** A row for each program, process or host, with the sum of its states. */
+/** Table with a row for each program, process or host, with the sum of its states. */
 function OwnersTable(props: TableOfPathProps & { readonly by: OwnerKind }) {
   const { answer, by, info, whole, onShow, children } = props;
   const owners = useComputedOf(() => {
@@ -171,10 +171,10 @@ function partsOf({ states }: ShownOwner): Part[] {
   }));
 }
 
-/** Lines of the hover title. */
+/** Most lines of the hover title. */
 const MOST_DETAILS = 8;
 
-/** A row's state with who took its time or the calls that it was in, a line each. */
+/** Hover title of a row: its state, and the blockers or system calls, one each line. */
 function detailText({ state, details, served }: PathRow): string {
   const others = served.length > 0 ? ['The disk served meanwhile:', ...listed(served)] : [];
   return [state, ...listed(details), ...others].join('\n');
@@ -211,7 +211,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     numberColumn<PathRow>('parts', 'Parts', '76px', (row) => row.parts),
   );
   const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(144px, 1fr)');
-  // Also on narrow screens: threads and interrupts of two hosts may have the same names.
+  // Also on narrow screens, since threads and interrupts of two hosts may have the same names.
   const host = inAllWidths(textColumn<PathRow>('host', 'Host', '64px', (row) => row.host));
   if (by === 'cause') return [state, time, share, count];
   return hosts ? [name, host, state, time, share] : [name, state, time, share, wide(count)];

@@ -1,4 +1,4 @@
-/** Target of a path: the thread, interval or system call whose path is asked for. */
+/** Targets of paths: the thread, interval or system call to be explained. */
 import { columnsOf } from '../../engine/answers/rows/row-writer.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
@@ -10,16 +10,16 @@ import { hasStates } from '../timeline/tiles/series.ts';
 export interface PathTarget {
   /** Id of a thread's row. */
   readonly row: string;
-  /** Interval or system call of it; undefined: the thread's life, or the selected range if the path follows it. */
+  /** Its interval or system call; undefined: the thread's life, or the selected range if the path follows that. */
   readonly interval: IntervalInfo | undefined;
 }
 
-/** A path as a link describes it: whose, and how waits are followed. */
+/** A path as a link describes it: its target and criterion. */
 export interface LinkedPath {
   readonly row: string;
   /** A time in the interval whose path it is; undefined: the thread's life, or the selected range. */
   readonly at?: DisplayNs;
-  /** It is that of the system call at that time. */
+  /** Whether it is the path of the system call at that time. */
   readonly isCall?: boolean;
   readonly criterion: PathCriterion;
   /** Rows marked as unrelated. */
@@ -28,8 +28,8 @@ export interface LinkedPath {
 }
 
 /**
- * Id of a row if it is a thread's (with states, or as `isThread` says), of a process that of its first thread, of a layer's row that of the
- * thread it is below; undefined for others.
+ * Id of the thread's row for a row: itself if it is a thread's (with states, or as `isThread` says), the first thread of a
+ * process, the thread above a layer's row; undefined for others.
  */
 export function threadAt(
   rows: readonly RowInfo[],

@@ -1,4 +1,4 @@
-/** Words and looks of what lies on a path. Pure. */
+/** Texts and draw codes of parts and segments of a path. Pure. */
 import { addNumber } from '../../engine/base/group-by.ts';
 import {
   BLOCKED,
@@ -25,7 +25,7 @@ import * as codes from '../draw/draw-codes.ts';
 /** A path; `states` come with its parts. */
 export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
 
-/** States that labels alone tell, by label: a running thread is in some mode, a wait is for something. */
+/** States by label, for segments of which only the label is known. */
 export const STATE_OF_LABEL: readonly number[] = [
   values.STATE_USER,
   values.STATE_PREEMPTED,
@@ -49,7 +49,7 @@ export function codeOfPart(value: number): number {
   }
 }
 
-/** A part in words: "Running, kernel", "On the network", "Softirq NET_RX waits". */
+/** Text of a part: "Running, kernel", "On the network", "Softirq NET_RX waits". */
 export function wordOfPart(value: number): string {
   const softirq = waitingSoftirqName(value);
   if (softirq !== '') return `Softirq ${softirq} waits`;
@@ -63,7 +63,7 @@ export function summedByText(times: readonly PathBlocker[]): readonly PathBlocke
   return Array.from(sums, ([text, ns]) => ({ text, ns })).sort((a, b) => b.ns - a.ns);
 }
 
-/** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
+/** Text of a segment: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
 export function wordOfSegment(answer: StatedPath, segment: number): string {
   const { segments, causes, workers } = answer;
   const cause = causes[segments.cause[segment]] ?? '';
@@ -77,12 +77,12 @@ export function wordOfSegment(answer: StatedPath, segment: number): string {
     : wordOfPart(stateOfSegment(answer, segment));
 }
 
-/** The state that most of a segment was in, as `PathPart.value`. */
+/** State of the longest part of a segment, as `PathPart.value`. */
 export function stateOfSegment({ segments: { label }, states }: StatedPath, segment: number): number {
   return states === undefined ? STATE_OF_LABEL[label[segment]] : states[segment];
 }
 
-/** Cause of a segment beyond its word, as far as it is known; '' for nothing. */
+/** Cause of a segment, if it is known and adds to the text of the segment; else ''. */
 export function causeOfSegment({ segments, causes }: PathAnswer, segment: number): string {
   return segments.label[segment] === BLOCKED ? (causes[segments.cause[segment]] ?? '') : '';
 }
@@ -121,13 +121,13 @@ export const CRITERIA: readonly {
   },
 ];
 
-/** Why there is no path by a criterion; undefined: there is one. */
+/** Reason why there is no path by a criterion; undefined: there is one. */
 export function hindranceOf(
   criterion: PathCriterion,
   { marked = [] }: Pick<PathRequest, 'marked'>,
   lockEvents: LockEvents,
 ): Hindrance | undefined {
-  // It would be the path of `exact`.
+  // Without marks it would be the path by `exact`.
   if (criterion === 'marked-unrelated' && marked.length === 0)
     return { word: 'nothing is marked', text: 'Mark a thread below first.' };
   if (criterion !== 'lock-holder' || lockEvents === 'there') return undefined;
@@ -137,7 +137,7 @@ export function hindranceOf(
 }
 
 export interface Hindrance {
-  /** A few words, and a sentence. */
+  /** Short text; the sentence follows. */
   readonly word: string;
   readonly text: string;
   /** Command that would record what is missing. */

@@ -1,4 +1,4 @@
-/** List of changes that would help the thread whose path is shown, each with what it saves, as a replay of the range tells. */
+/** List of changes that would help the thread of the shown path, each with the time that it saves by a replay of the range. */
 import { useComputed, useSignal } from '@preact/signals';
 import { BLOCKED } from '../../engine/graph/path-codes.ts';
 import { blockedValue, STATE_BLOCKED_S, STATE_UNKNOWN } from '../../engine/linux/events/values.ts';
@@ -110,11 +110,11 @@ function factorWords(factor: number): string {
 interface LanesProps {
   readonly now: WhatIfLane;
   readonly then: WhatIfLane;
-  /** Length after the change by the hopeful replay, ns. */
+  /** Length after the change by the optimistic replay, ns. */
   readonly hopeful: number;
 }
 
-/** The path as it was, and below it the one after the change, at one scale. */
+/** The path, and below it the one after the change, at one scale. */
 function Lanes({ now, then, hopeful }: LanesProps) {
   const longest = Math.max(now.length, then.length, hopeful, 1);
   const share = (ns: number): string => `${(100 * ns) / longest}%`;
@@ -145,7 +145,7 @@ function Lanes({ now, then, hopeful }: LanesProps) {
   );
 }
 
-/** Share of a lane from which on a segment has the name of its worker. */
+/** Share of a lane from which on a segment shows the name of its worker. */
 const NAMED_SHARE = 0.12;
 
 /** Colour of the state of a segment; CSS. */
@@ -190,7 +190,7 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   );
 }
 
-/** Time after the change, by the careful replay, and what most of it is. */
+/** Text of the time after the change, by the pessimistic replay, and of what most of it is. */
 function limitWords({ from, to, lines, limits }: WhatIfAnswer): string {
   const left = to - from - (lines.at(0)?.saved.careful ?? 0);
   const most = limits

@@ -15,7 +15,7 @@ export const PLOTS_IN_LINK: LinkedLayer<PlotDefinition, PlotInfo> = {
   change: (session, definitions) => session.changeLayer('resource', definitions),
 };
 
-/** Does nothing where it is shown already, or the trace does not have its events. */
+/** Shows the plot of priorities, unless it is shown already or the trace does not have its events. */
 export async function plotPriorities(app: Pick<App, 'session' | 'choices'>): Promise<void> {
   const info = await app.session.ask('plots', {});
   const found = info?.suggestions.find(({ definition }) => definition.isOfThreads === true)?.definition;

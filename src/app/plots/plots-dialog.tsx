@@ -1,4 +1,4 @@
-/** Dialog that chooses numbers of events, which are shown as rows. */
+/** Dialog that chooses numeric fields of events, which are shown as rows. */
 import { useSignal } from '@preact/signals';
 import {
   BY_CPU,
@@ -25,7 +25,7 @@ export function PlotsDialog({ onClose }: { onClose(): void }) {
       onClose={onClose}
       layer={PLOTS_IN_LINK}
       wordsOf={(definition, info) => ({
-        // What distinguishes its rows is not known here.
+        // `{}` stands for the value that distinguishes the rows of the plot.
         name: definition.name.replace('{}', () => '…'),
         facts: plotFacts(definition, info),
         events: [...new Set(sourcesOf(definition).flatMap(({ events }) => events))].join(', '),
@@ -96,7 +96,7 @@ function plotFacts(definition: PlotDefinition, { suggestions }: Pick<PlotInfo, '
   return found === undefined ? '' : plural(found.events, 'event');
 }
 
-/** Why a field of an event cannot be plotted; undefined: it can, if it is a number. */
+/** Reason why a field of an event cannot be plotted; undefined: it can, if it is a number. */
 function fieldMistake(
   { events: [event], field }: PlotDefinition,
   shapes: readonly EventShape[],

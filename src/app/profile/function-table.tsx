@@ -1,4 +1,4 @@
-/** Functions by their time: a click shows who called one, and what it called. */
+/** Table of functions by their time: a click shows a function's callers and callees. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { marginOf, NOT_RECORDED_FRAME, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
@@ -20,7 +20,7 @@ import { inliningWords, isFunction, WIDE_MARGIN } from './profile-flame.ts';
 
 interface FunctionTableProps {
   readonly profile: ReadonlySignal<ProfileAnswer | undefined>;
-  /** Name of the function that is shown alone. */
+  /** Name of the function whose callers and callees are shown. */
   readonly chosen: string | undefined;
   onChoose(name: string): void;
 }
@@ -47,7 +47,7 @@ export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps)
   );
 }
 
-/** The table sorts and filters by those that it had first: their values are of the latest answer all the same. */
+/** Columns, made once, since the table keeps its first ones; their values are read from the latest answer. */
 function columnsOf(
   profile: FunctionTableProps['profile'],
   sources: ReadonlySignal<ReadonlyMap<string, string>>,
@@ -82,14 +82,14 @@ function columnsOf(
   ];
 }
 
-/** Functions that are in the flame graph: all, or where there are samples alone those that have some. */
+/** Functions of the flame graph: all, or those with samples if only samples are known. */
 function functionsShown(profile: ProfileAnswer): readonly ProfileFunction[] {
   const { functions, measure } = profile;
   if (measure === 'samples') return functions.filter(({ totalSamples }) => totalSamples > 0);
   return functions.filter((each) => !isWithoutStack(profile, each));
 }
 
-/** Whether a frame stands for the time without a stack, which is of no function. */
+/** Whether a frame stands for time without a stack, which belongs to no function. */
 function isWithoutStack({ samples, withoutStack }: ProfileAnswer, { name }: ProfileFunction): boolean {
   return samples > 0 && (name === withoutStack || name === NOT_RECORDED_FRAME);
 }
@@ -101,7 +101,7 @@ function withoutStackWords(profile: ProfileAnswer | undefined): string {
   return ns > 0 ? `, and ${formatDuration(ns)} without a stack` : '';
 }
 
-/** Columns where nothing but samples is known. */
+/** Columns for profiles of samples only. */
 function sampledColumns(
   functions: readonly ProfileFunction[],
   all: () => number,
@@ -142,7 +142,7 @@ const SAMPLE_COLUMN: Column<ProfileFunction> = explained(
   numberColumn('samples', 'Samples', '56px', ({ totalSamples }) => totalSamples),
 );
 
-/** Where the stacks are samples. */
+/** Column of the margin of error, for profiles of samples. */
 function marginColumn(all: () => number): Column<ProfileFunction> {
   return {
     id: 'margin',
@@ -165,7 +165,7 @@ function marginColumn(all: () => number): Column<ProfileFunction> {
   };
 }
 
-/** Sources of the functions with debug information, by name of the function. */
+/** Source files and lines, by name of the function, if there is debug information. */
 function sourceTexts(profile: ProfileAnswer | undefined): ReadonlyMap<string, string> {
   const { tree, sources = [] } = profile ?? {};
   const named = sources.map(

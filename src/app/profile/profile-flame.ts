@@ -34,7 +34,7 @@ export function profileFlame(
   return flameOf(profile, (order === 'down' ? topDown : inverted)(profile.tree), isOfPath);
 }
 
-/** Flame graph of what follows what in the running time of a thread; empty where that was not asked for. */
+/** Flame graph in order of a thread's running time; empty if that was not asked for. */
 export function chartFlame({ tree, chart, time }: ProfileAnswer): FlameTree {
   if (chart === undefined) return NO_FLAME;
   const looks = looksOf(tree.frames, false);
@@ -51,7 +51,7 @@ export function chartFlame({ tree, chart, time }: ProfileAnswer): FlameTree {
   return flameTree(frames, chart, time);
 }
 
-/** Flame graph of what a function called, or who called it; empty where no stack has it. */
+/** Flame graph of a function's callees or callers; empty if no stack has it. */
 export function functionFlame(
   profile: ProfileAnswer,
   name: string,
@@ -98,24 +98,24 @@ function flameOf(
 
 type Look = Pick<FlameFrame, 'text' | 'short' | 'code'>;
 
-/** How each of the frames is written and drawn. */
+/** Text and draw code of each frame. */
 function looksOf(frames: readonly string[], isOfPath: boolean): Look[] {
   return frames.map((text) => ({
     text: visibleText(text),
-    // What is long is cut: brackets that are left out come first.
+    // Without brackets, before the painter cuts what is still too long.
     short: visibleText(isFunction(text) ? shortFunction(text) : text),
     code: codeOf(text, isOfPath),
   }));
 }
 
-/** Why a path could not go on, as `inspect profile` calls it. */
+/** Draw codes of the reasons why a path ended, by their names in `inspect profile`. */
 const CAUSES: Readonly<Record<string, number>> = {
   ...{ preempted: codes.DRAW_RUNNABLE, blocked: codes.DRAW_THREAD, timer: codes.DRAW_TIMER },
   ...{ disk: codes.DRAW_DISK, network: codes.DRAW_NETWORK, 'user input': codes.DRAW_INPUT },
   ...{ lock: codes.DRAW_LOCK, unknown: codes.DRAW_UNKNOWN, idle: codes.DRAW_IDLE },
 };
 
-/** Begins of the frames of blocked time that say what was waited for, or what ended the wait. */
+/** Draw codes of frames of blocked time that name the reason or the end of a wait, by how they begin. */
 const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
   ...{ 'woken by a thread': codes.DRAW_THREAD, 'ended by a timer': codes.DRAW_TIMER },
   ...{ 'ended by the disk': codes.DRAW_DISK, 'ended by the network': codes.DRAW_NETWORK },
@@ -124,10 +124,10 @@ const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
   ...{ woken: codes.DRAW_UNKNOWN, 'not ': codes.DRAW_UNKNOWN, 'nobody ': codes.DRAW_UNKNOWN },
   ...{ 'ended without': codes.DRAW_UNKNOWN, 'end not': codes.DRAW_UNKNOWN },
 };
-/** A name of a function may begin so, but has no blank behind that. */
+/** Begins of frames that are no functions: the name of a function has no blank there. */
 const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no|nobody|outside) /;
 
-/** Draw code of a frame; each function has a colour of its own, in whatever stack it is; 0: a thread. */
+/** Draw code of a frame: a function has the same colour in all stacks; 0: a thread. */
 function codeOf(frame: string, isOfPath: boolean): number {
   const text = withoutWaker(frame);
   if (isCallFrame(text)) return codes.DRAW_KERNEL;
@@ -142,7 +142,7 @@ function codeOf(frame: string, isOfPath: boolean): number {
   return codes.drawCodeOf('layer', spanValue((hash >>> 0) % SPAN_COLOURS, 0, 0));
 }
 
-/** Tells functions from threads and system calls. */
+/** Whether a frame is a function, and not a thread or a system call. */
 export function isFunction(frame: string): boolean {
   const text = withoutWaker(frame);
   const isThread = text.startsWith('thread ') || isThreadFrame(text);
@@ -150,14 +150,14 @@ export function isFunction(frame: string): boolean {
 }
 
 /**
- * Whether the compiler put a function into its callers; '': it did not.
- * @param text as it is shown
+ * Text that says that the compiler inlined a function; '': it did not.
+ * @param text of the function, as it is shown
  */
 export function inliningWords(profile: ProfileAnswer, text: string): string {
   return inlinings(profile).get(text) ?? '';
 }
 
-/** Words on inlining, by text as it is shown: found once, as each line of a table asks. */
+/** Texts about inlining, by the shown text of the function; computed once, as each line of a table asks. */
 const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
   const words = new Map<string, string>();
   tree.frames.forEach((frame, i) => {
@@ -169,7 +169,7 @@ const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
   return words;
 });
 
-/** Percentage points that a share may be off before it says little. */
+/** Margin of error of a share, in percentage points, above which it means little. */
 export const WIDE_MARGIN = 5;
 
 /** "36.7 %, 179 of 488 samples ± 4.28 points" */

@@ -1,4 +1,4 @@
-/** The tab with the flame graph: where the time of threads went, by their call stacks. */
+/** The Profile tab: the time of threads by their call stacks, as a flame graph. */
 import './profile.css';
 import { useComputed, type ReadonlySignal, batch } from '@preact/signals';
 import type { ProfileAnswer, ProfileScope } from '../../engine/protocol/profile.ts';
@@ -41,13 +41,13 @@ import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 
 interface Profiled {
   readonly of: ProfileScope;
-  /** undefined: nothing is known of what was asked for. */
+  /** Undefined: nothing is known. */
   readonly profile: ProfileAnswer | undefined;
 }
 
 export function ProfilePanel(opened: ProfilePage) {
   const { app } = opened;
-  // Rows come again when stacks do.
+  // Rows come again when stacks have been read.
   const sampled = useLiveAnswer(
     () => app.experiment.rows.value,
     async () => (await app.session.ask('sampledThread', {})) ?? null,
@@ -124,7 +124,7 @@ interface CoveredProps {
   readonly profiled: Profiled | undefined;
 }
 
-/** Line that says whose profile it is, and of how much time. */
+/** Line that says whose profile it is, and how much time it covers. */
 function Covered({ page, profiled }: CoveredProps) {
   if (profiled === undefined) return <span class="muted">Adding up stacks</span>;
   const { of, profile } = profiled;
@@ -146,7 +146,7 @@ function Covered({ page, profiled }: CoveredProps) {
   );
 }
 
-/** The same of a picture: "python3 242, 1.300 ms on a CPU in 10 ms to 30 ms, 13 samples". */
+/** Text of a picture: "python3 242, 1.300 ms on a CPU in 10 ms to 30 ms, 13 samples". */
 function pictureWords(page: ProfilePage, profiled: Profiled | undefined): string {
   const { of, profile } = profiled ?? {};
   if (profile === undefined) return '';
@@ -189,7 +189,7 @@ function WholeFlame({ order, ...flame }: FlameProps & { readonly order: Exclude<
   );
 }
 
-/** A function between those that called it and those that it called. */
+/** A function between its callers and its callees. */
 function Sandwich(flame: FlameProps) {
   const choices = useChoices();
   const sideOf = (side: 'callers' | 'callees') => () => {
@@ -231,7 +231,7 @@ function StackGraph({ page, answer, tree, onChoose, ...shown }: StackGraphProps)
   return <FlameGraph {...shown} {...{ tree, format, about, covers }} onOpen={open} />;
 }
 
-/** Flame graph in order of time in a thread. The width is running time as in other orders: waits have none. */
+/** Flame graph in order of a thread's time. As in other orders, the width is running time, so waits have none. */
 function ProfileInTime({ page, answer }: Pick<FlameProps, 'page' | 'answer'>) {
   const { app, view } = page;
   const profile = useComputed(() => answer.value?.profile);
@@ -251,7 +251,6 @@ function ProfileInTime({ page, answer }: Pick<FlameProps, 'page' | 'answer'>) {
     batch(() => {
       view.show(thread.id, range);
       view.selectRange(range);
-      // The rows have to be seen.
       app.drawer.maximised.value = false;
     });
   };

@@ -1,4 +1,4 @@
-/** Choice of a profile: of the thread that is selected, of all of its process, of everything, or of the path shown. */
+/** Choice of a profile: of the selected thread, of its process, of everything, or of the shown path. */
 import type { OffCpuOrder, ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
 import type { ReadonlySignal } from '@preact/signals';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
@@ -32,21 +32,21 @@ const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'path', title: 'Path' },
 ];
 
-/** Thread of the row gone to last, with states or without, else the one sampled most. Reads signals. */
+/** Thread of the focused row, with states or without, else the one sampled most. Reads signals. */
 export function profiledThread({ app, view, sampled }: ProfilePage): RowInfo | undefined {
   const rows = app.experiment.rows.value;
   const isThread = ({ kind }: RowInfo) => kind === 'thread';
   return rowById(rows, threadAt(rows, view.focusedRow.value ?? '', isThread) ?? sampled?.value ?? '');
 }
 
-/** Scopes that there is anything of now: a path is no time off CPUs of one thread. Reads signals. */
+/** Scopes that are possible now; blocked time is not profiled along a path. Reads signals. */
 export function scopesOf(page: ProfilePage, choices: Choices): readonly Option<ProfileScope>[] {
   const isThread = profiledThread(page) !== undefined;
   const isPath = page.path.answer.value !== undefined && offCpuOrder(page, choices) === undefined;
   return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
 }
 
-/** Order of the flame graph. `time`: of one thread alone, as several have no order in one time of running. */
+/** Order of the flame graph. `time` is for one thread, since several do not run in one order. */
 export type FlameOrder = 'down' | 'up' | 'time';
 
 const ORDERS: readonly Option<FlameOrder>[] = [
@@ -55,7 +55,7 @@ const ORDERS: readonly Option<FlameOrder>[] = [
   { id: 'time', title: 'In time' },
 ];
 
-/** @param hasKernel whether running time is known, which the order in time is of */
+/** @param hasKernel whether running time is known, which `time` needs */
 export function ordersOf(scope: ProfileScope, hasKernel: boolean): readonly Option<FlameOrder>[] {
   return ORDERS.filter(({ id }) => id !== 'time' || (scope === 'thread' && hasKernel));
 }
@@ -66,7 +66,7 @@ export const TIMES = [
   { id: 'off', title: 'Off CPU' },
 ] as const;
 
-/** Order of frames of blocked time, from the outermost on. */
+/** Orders of frames of blocked time, from the outermost on. */
 export const OFF_CPU: readonly Option<OffCpuOrder>[] = [
   { id: 'sleeper', title: 'Sleeper first' },
   { id: 'waker', title: 'Waker first' },
@@ -75,7 +75,7 @@ export const OFF_CPU: readonly Option<OffCpuOrder>[] = [
   { id: 'file', title: 'File' },
 ];
 
-/** Order of frames of the blocked time that is asked for; undefined: running time is. Reads signals. */
+/** Chosen order of frames of blocked time; undefined: running time is chosen. Reads signals. */
 export function offCpuOrder({ app }: ProfilePage, choices: Choices): OffCpuOrder | undefined {
   if (app.experiment.info.value?.hasKernel !== true || choices.text(TIME_CHOICE) !== 'off') return undefined;
   const chosen = choices.text(OFF_CPU_CHOICE);
@@ -87,13 +87,13 @@ export const TIME_CHOICE = 'flame.time';
 export const OFF_CPU_CHOICE = 'flame.first';
 export const ORDER_CHOICE = 'flame.order';
 export const SCOPE_CHOICE = 'flame.of';
-/** The function whose callers and callees are shown. */
+/** Choice of the function whose callers and callees are shown. */
 export const FUNCTION_CHOICE = 'flame.function';
 
-/** A new one wherever what is asked about may have changed. Reads signals. */
+/** The question for the current choices; a new object whenever the answer may have changed. Reads signals. */
 export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequest {
   const { app, view, path } = page;
-  // Rows come again when frames have other names.
+  // Rows come again when frames get other names.
   void app.experiment.rows.value;
   const scopes = scopesOf(page, choices);
   const offCpu = offCpuOrder(page, choices);
@@ -109,7 +109,7 @@ export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequ
   return { of: id, row: profiledThread(page)?.id ?? '', range, inTime, withInlined };
 }
 
-/** Functions of call stacks, as the search finds them. */
+/** Functions of call stacks for the search. */
 export const FUNCTIONS: ThingGroup<ProfilePage> = {
   title: 'Functions',
   async things({ app }) {

@@ -1,4 +1,4 @@
-/** Says which events a statistic lacks, with the command that records them. */
+/** Note that names the events that a statistic lacks, with the command that records them. */
 import type { ComponentChildren } from 'preact';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import { namesFor, recorderOf, recordingCommand } from '../../engine/words/recording-commands.ts';
@@ -6,9 +6,9 @@ import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 
 interface MissingEventsProps {
-  /** First names of what is missing. */
+  /** Names of missing events, the main ones first. */
   readonly missing: readonly string[];
-  /** Sentence on what is not known without them. */
+  /** Sentence that says what is not known without them. */
   readonly what: string;
 }
 
@@ -16,7 +16,7 @@ function useRecorder(): Recorder {
   return recorderOf(useApp().experiment.info.value?.hosts ?? []);
 }
 
-/** Note in place of a table: nothing is known. */
+/** Note in place of a table. */
 export function MissingEvents({ missing, what }: MissingEventsProps) {
   const recorder = useRecorder();
   const command = recordingCommand(missing, recorder);
@@ -35,7 +35,7 @@ export function MissingEvents({ missing, what }: MissingEventsProps) {
   );
 }
 
-/** A table, with a note below it where a part is not known. */
+/** A table, with a note below it if a part is not known. */
 export function WithMissingNote({
   children,
   ...lacking

@@ -1,20 +1,20 @@
 /**
- * Questions that a trace can answer, and which events each takes: the one table of the recording guide, and of what
- * Info says of an open trace.
+ * Questions that a trace can answer, and the events that each needs: the table of the recording guide, and of the Info
+ * tab about an open trace.
  */
 import { type EventKind, callBegun } from '../../engine/trace/event-kinds.ts';
 import { matcherOf } from '../../engine/base/glob.ts';
 import type { RecordedEvents } from '../../engine/protocol/events.ts';
 import text from '../../../recording/events.sh?raw';
 
-/** @throws where the file has no such line */
+/** @throws if the file has no such line */
 function wordsOf(name: string): readonly string[] {
   const words = new RegExp(`^${name}='(.*)'$`, 'm').exec(text)?.[1];
   if (words === undefined) throw new Error(`recording/events.sh has no line ${name}='…'`);
   return words.split(' ');
 }
 
-/** Events, buffers, contexts and libraries of the recording kit, by the file that its script reads. */
+/** Events, buffers, contexts and libraries of the recording kit, from the file that its script reads. */
 export const KIT = {
   scheduler: wordsOf('SCHEDULER'),
   interrupts: wordsOf('INTERRUPTS'),
@@ -32,21 +32,21 @@ export const KIT = {
 
 export interface Question {
   readonly id: string;
-  /** Question as somebody asks it who is about to record. */
+  /** The question, for a reader who is about to record. */
   readonly question: string;
   readonly where: string;
-  /** The same of a trace without a recorded kernel, which then needs no events of it; default: it is not answered. */
+  /** Where a trace without kernel events answers it; default: nowhere. */
   readonly whereAlone?: string;
-  /** Needs of the question, each met by one of several events of the kernel. */
+  /** Kernel events that it needs: one of each list. */
   readonly kernel: readonly (readonly EventKind[])[];
-  /** Events of programs, of which it takes one; `*` stands for any characters. */
+  /** Events of programs, of which it needs one; `*` stands for any characters. */
   readonly programs?: readonly string[];
   readonly record: Recording;
-  /** Cost of it, or what else to know before it is recorded. */
+  /** Its cost, or other advice before recording. */
   readonly note: string;
 }
 
-/** Contents that are to be recorded: by LTTng, but for `others`. */
+/** Events and contexts to record with LTTng; those for other recorders are in `others`. */
 interface Recording {
   /** Events of perf, trace-cmd and Perfetto; undefined: only LTTng records it. `cpu-clock` are samples, of perf alone. */
   readonly others?: readonly string[];
@@ -54,13 +54,13 @@ interface Recording {
   readonly kernel?: readonly string[];
   readonly calls?: boolean;
   readonly programs?: readonly string[];
-  /** It takes the recording kit of the project, and the files of the programs. */
+  /** Whether it needs the project's recording kit, and the files of the programs. */
   readonly kit?: boolean;
 }
 
 const { scheduler, interrupts, disks, network, locks, stacks, addresses } = KIT;
 
-/** Events of perf and others, as `KIT` has those of LTTng. */
+/** Events of perf and others, like those of LTTng in `KIT`. */
 const SCHEDULER = 'sched:*';
 const WAITS = [SCHEDULER, 'irq:*', 'timer:hrtimer_expire_*'];
 
@@ -151,24 +151,24 @@ export const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Questions that an open trace can answer, by what its hosts recorded. Pure. */
+/** A question, and whether the open trace answers it by what its hosts recorded. */
 export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'where'> {
   /** Events that no host recorded; empty: it is answered, at least for some hosts. */
   readonly missing: readonly string[];
-  /** Hosts for which it is not, where it is for others. */
+  /** Hosts for which it is not answered, if it is for others. */
   readonly notOn: readonly number[];
 }
 
-/** Subject of `session.ask('recorded')`: the events of the kernel that each question takes. */
+/** Subject of `session.ask('recorded')`: the kernel events that each question needs. */
 export const RECORDED_NEEDS = QUESTIONS.map(({ kernel }) => kernel);
 
-/** Contents of the open trace that names of events do not say. */
+/** Contents of the open trace that cannot be seen from names of events. */
 export interface Contents {
-  /** States of threads are known. */
+  /** Whether states of threads are known. */
   readonly hasKernel: boolean;
-  /** There are call stacks, whatever recorded them: contexts of events of the kernel may have them. */
+  /** Whether there are call stacks from any source; contexts of kernel events may have them. */
   readonly hasStacks: boolean;
-  /** Names of events begin and end pieces of work. */
+  /** Whether names of events suggest pairs that begin and end work. */
   readonly hasPairs: boolean;
 }
 
@@ -181,7 +181,7 @@ export function answeredQuestions(
     const where = hasKernel ? withKernel : (whereAlone ?? withKernel);
     const isAlone = !hasKernel && whereAlone !== undefined;
     const isThere = id === 'stacks' && hasStacks;
-    // Of a server without events of its own the kernel's are taken.
+    // Requests of a server without events of its own are found by kernel events.
     const needsPairs = id === 'requests' && !hasPairs;
     const lacking = recorded.map(({ host, missing, names }) => ({
       host,
@@ -198,7 +198,7 @@ export function answeredQuestions(
     }));
     const without = lacking.filter(({ missing }) => missing.length > 0);
     const isAnswered = without.length < lacking.length;
-    // What one host lacks another may have: the least is missing where it takes the least.
+    // Hosts may lack different events; the shortest list is shown.
     const least = without.reduce((a, b) => (b.missing.length < a.missing.length ? b : a), without[0]);
     return {
       ...{ id, question, where },

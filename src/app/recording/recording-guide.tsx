@@ -40,7 +40,7 @@ export function RecordingGuide({ onClose, ...at }: GuideProps) {
   const asked = useSignal<ReadonlySet<string>>(new Set(at.asked ?? ['waits', 'calls']));
   const recorder = useSignal<Recorder>(at.recorder ?? 'perf');
   const chosenSpan = useSignal<Span>('while');
-  // The others have one form.
+  // Other recorders have only one kind of recording.
   const hasSpans = recorder.value === 'lttng' || recorder.value === 'perf';
   const span = hasSpans ? chosenSpan.value : 'while';
   const toggle = (id: string) => {

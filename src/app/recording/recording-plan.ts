@@ -1,4 +1,4 @@
-/** Commands that record what is asked. Pure. */
+/** Commands that record what questions need. Pure. */
 import { KIT, QUESTIONS, type Question } from './questions.ts';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import { perfCommand, perfettoLine, traceCmdCommand } from '../../engine/words/recording-commands.ts';
@@ -9,8 +9,8 @@ const PROGRAM = './the-slow-thing';
 const FOLDER = 'my-trace';
 
 /**
- * The commands that record what these questions need, one each line, for a shell whose user may record the kernel. Those
- * of LTTng are those of the recording kit, or the kit itself where it has all of them.
+ * Commands that record what these questions need, one each line, for a shell whose user may record the kernel. For LTTng
+ * they are those of the recording kit, or the kit itself if it covers all of them.
  * @param ids of `QUESTIONS`; none that this tracer records: nothing is to be recorded, ''
  */
 export function recordingPlan(ids: ReadonlySet<string>, span: Span, recorder: Recorder): string {
@@ -44,7 +44,7 @@ const BY_OTHERS: Readonly<
   ],
 };
 
-/** A snapshot is written by a signal, from buffers that are overwritten; for hours there is a file each minute. */
+/** Commands of perf. A snapshot is written on a signal, from buffers that are overwritten; for hours there is a file each minute. */
 function byPerf(events: readonly string[], span: Span): readonly string[] {
   const options = { while: '', snapshot: '--overwrite --switch-output', rotation: '--switch-output=60s' }[
     span
@@ -61,7 +61,7 @@ function byPerf(events: readonly string[], span: Span): readonly string[] {
       ];
 }
 
-/** Events that the script records without being told. */
+/** Events that the kit's script always records. */
 const KNOWN_TO_KIT = new Set([...KIT.scheduler, ...KIT.interrupts, ...KIT.disks, ...KIT.network]);
 
 function byKit(kernel: readonly string[]): string {
@@ -87,13 +87,13 @@ function byHand(asked: readonly Question[], kernel: readonly string[], span: Spa
   ];
 }
 
-/** Files that give addresses of functions and locks their names, as the kit copies them. */
+/** Commands that copy the files with names of functions and locks, as the kit does. */
 const FILE_COMMANDS = [
   `mkdir -p ${FOLDER}/elf`,
   `cp -L ${PROGRAM} $(ldd ${PROGRAM} | awk '{ for (i = 1; i <= NF; i++) if (index($i, "/") == 1) print $i }') ${FOLDER}/elf/`,
 ];
 
-/** A state dump says which processes and modules there are. Later than at the start only a new one does, while they live. */
+/** Command for a state dump, which names processes and modules. A recording that begins later needs a new dump while they live. */
 const STATE_DUMP = 'lttng regenerate statedump';
 
 const SPAN_COMMANDS: Readonly<Record<Span, (start: string) => readonly string[]>> = {
@@ -110,7 +110,7 @@ const SPAN_COMMANDS: Readonly<Record<Span, (start: string) => readonly string[]>
   ],
 };
 
-/** A snapshot has what the buffers hold, so they are larger. */
+/** Buffer options. A snapshot contains only what the buffers hold, so they are larger. */
 function bufferOptions(span: Span, options: readonly string[]): string {
   return span === 'snapshot' ? '--subbuf-size=4M --num-subbuf=16' : options.join(' ');
 }
@@ -137,7 +137,7 @@ function questionsOf(ids: ReadonlySet<string>): readonly Question[] {
   return QUESTIONS.filter(({ id }) => ids.has(id));
 }
 
-/** Things to do besides the commands, a sentence each. */
+/** Notes on what to do besides the commands, one sentence each. */
 export function recordingNotes(ids: ReadonlySet<string>, span: Span, recorder: Recorder): string[] {
   const asked = questionsOf(ids);
   if (recorder !== 'lttng') return notesOfOthers(asked, span, recorder);

@@ -51,14 +51,14 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
   );
 }
 
-/** Names of what is missing, as the tracer calls it that records it. */
+/** Names of the missing events in the recorder's terms. */
 function namesIn(recorder: Recorder, { id, missing }: AnsweredQuestion): readonly string[] {
   const { others } = QUESTIONS.find((each) => each.id === id)?.record ?? {};
   if (others === undefined || missing.length === 0) return missing;
   return id === 'stacks' && recorder === 'perf' ? ['-g'] : namesFor(recorder, missing);
 }
 
-/** Events and options that other tracers than LTTng were not asked for, each with its command. */
+/** Events and options that recorders other than LTTng did not use, each with its command. */
 function Lacks({ hosts }: { readonly hosts: readonly HostInfo[] }) {
   const found = hosts.flatMap(({ name, lacks }) => lacks.map((lack) => ({ host: name, ...lack })));
   if (found.length === 0) return null;

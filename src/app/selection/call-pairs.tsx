@@ -1,4 +1,4 @@
-/** A system call as its events tell it: arguments, the file that it is about, what it returned. */
+/** A system call by its events: arguments, file, result. */
 import type { EventRow } from '../../engine/protocol/events.ts';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
@@ -10,7 +10,7 @@ import { errnoName } from '../format/errno.ts';
 import { formatCount } from '../format/numbers.ts';
 import { fieldsText, visibleText } from '../format/text.ts';
 
-/** Events read around a time: more than a CPU records in one instant. */
+/** Number of events read around a time, more than a CPU records at one time. */
 const NEAR = 16;
 /** Greatest number of an error, of 64-bit and 32-bit kernels. */
 const MOST_ERRNO = 4095;
@@ -27,7 +27,7 @@ interface RecordedCall {
   readonly files: readonly string[];
 }
 
-/** Details of the interval by which it has to be keyed: it asks once. */
+/** Details of an interval. Needs the interval as its key, since it asks once. */
 export function CallPairs({ interval }: CallPairsProps) {
   const { session, experiment } = useApp();
   const { row, from } = interval;
@@ -111,7 +111,7 @@ export function numberField(payload: string, name: string): number | undefined {
 /** Fields of system calls that are descriptors, as LTTng and perf name them. */
 const DESCRIPTORS = ['fd', 'fildes', 'oldfd', 'epfd', 'fd_in', 'fd_out', 'in_fd', 'out_fd'];
 
-/** The descriptors that a call was given, in the order above: of several fields each once. @internal */
+/** Descriptors among the arguments of a call, in the order of `DESCRIPTORS`, each once. @internal */
 export function descriptorsOf(payload: string): readonly number[] {
   const found = DESCRIPTORS.map((name) => numberField(payload, name));
   return [...new Set(found.filter((fd) => fd !== undefined && fd >= 0))] as readonly number[];

@@ -1,4 +1,4 @@
-/** Details of all threads below a row: of a process, a group or a host. */
+/** Details of all threads of a process, a group or a host. */
 import { CAUSES, THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { RowInfo, RowKind } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
@@ -39,7 +39,7 @@ function threadsBelow(rows: readonly RowInfo[], row: RowInfo): ReadonlySet<strin
   return threads;
 }
 
-/** Details of the row by which it has to be keyed. Times are of the selected range, or of the whole trace. */
+/** Details of a row, which has to be its key. Times are of the selected range, or of the whole trace. */
 export function GroupColumns({ view, row }: { readonly view: ViewModel; readonly row: RowInfo }) {
   const { session, experiment } = useApp();
   const answer = useOfThread(view, (range, signal, withCauses) =>
@@ -59,7 +59,7 @@ export function GroupColumns({ view, row }: { readonly view: ViewModel; readonly
         </Pair>
         <Pair name="On CPU">{formatDuration(onCpuNs)}</Pair>
       </dl>
-      {/* Of a host most of that is time in which threads are not known yet. */}
+      {/* For a host, most of that is time before its threads are known. */}
       {row.kind !== 'host' && (
         <States
           whose="their"

@@ -1,4 +1,4 @@
-/** Details of the chosen interval: what it is, how it came to be, what lies before and after. */
+/** Details of the selected interval: its state, its causes, its neighbours. */
 import { TextButton } from '../controls/button.tsx';
 import { Fragment } from 'preact';
 import { useApp } from '../context/app-context.ts';
@@ -48,7 +48,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
       <header class="selection-head">
         <Swatch code={code} />
         <h3>
-          {visibleText(interval.stateText)} {/* Two numbers side by side would read as one. */}
+          {visibleText(interval.stateText)} {/* A word between the numbers, which would read as one. */}
           {row.kind === 'plot' && 'for '}
           <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
         </h3>
@@ -98,7 +98,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
 interface IntervalRowProps {
   readonly view: ViewModel;
   readonly row: RowInfo;
-  /** Title of a layer's row, and the row above: the thread in which its intervals begin, or a group. */
+  /** Title of a layer's row, and the row above it: the thread in which its intervals begin, or a group. */
   readonly title: string | undefined;
   readonly above: RowInfo | undefined;
 }
@@ -124,7 +124,7 @@ function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   );
 }
 
-/** How it came to be and how it ended, as far as it is known. */
+/** Known causes of the begin and the end of an interval. */
 function IntervalCourse({ view, interval }: { readonly view: ViewModel; readonly interval: IntervalInfo }) {
   const { waker, threads = [] } = interval;
   const unknown = unknownReason(interval);
@@ -235,7 +235,7 @@ interface IntervalInsideProps {
   readonly row: RowInfo;
 }
 
-/** Details of the interval by which it has to be keyed: it asks once. */
+/** Contents of an interval. Needs the interval as its key, since it asks once. */
 function IntervalInside({ view, interval, row }: IntervalInsideProps) {
   const app = useApp();
   const { session, experiment } = app;
@@ -248,7 +248,7 @@ function IntervalInside({ view, interval, row }: IntervalInsideProps) {
         ? session.ask('threadSummary', { row: row.id, range: { from, to } }, { signal })
         : undefined,
   ).value;
-  // While it is on one CPU, all events of that are the thread's.
+  // While a thread is on a CPU, all events of the CPU are the thread's.
   const count = useLiveAnswer(
     () => experiment.hasFiles.value,
     (hasFiles) =>

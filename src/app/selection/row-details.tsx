@@ -1,4 +1,4 @@
-/** Details of a row as a whole, of which no interval is selected. */
+/** Details of a row without a selected interval. */
 import { TextButton } from '../controls/button.tsx';
 import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
@@ -11,14 +11,14 @@ import { exactTime, hasStates, rowById, rowTitle, type ViewModel } from '../time
 import { GroupColumns, isThreadGroup } from './group-details.tsx';
 import { ThreadColumns, ThreadPairs, useThreadSummary } from './thread-details.tsx';
 
-/** The row that the reader went to, if something is known of it that none of its intervals shows. */
+/** The focused row, if it has details that its intervals do not show. */
 export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
   const focused = rowById(rows, view.focusedRow.value ?? '');
   if (focused === undefined || focused.events > 0 || isThreadGroup(focused)) return focused;
   return hasStates(focused) && focused.id !== view.selected.value?.row ? focused : undefined;
 }
 
-/** The id of a thread beside its name; where it was used before, what that means. */
+/** The id of a thread, with a note if it was used before. */
 export function Tid({ row }: { readonly row: RowInfo }) {
   const about = tidAbout(row);
   return (
@@ -35,12 +35,12 @@ interface RowLinkProps {
   readonly name: string;
 }
 
-/** The name of a row, which leads to it. */
+/** The name of a row as a button that shows it. */
 export function RowLink({ view, id, name }: RowLinkProps) {
   return <TextButton class="link" text={visibleText(name)} onClick={() => view.show(id)} />;
 }
 
-/** Details of the row by which it has to be keyed. */
+/** Details of a row, which has to be its key. */
 export function RowDetails({ page, row }: { readonly page: LocksPage; readonly row: RowInfo }) {
   const { view, path } = page;
   const { experiment, drawer } = useApp();

@@ -1,4 +1,4 @@
-/** The Selection tab: the chosen interval, the row that has the focus, the range. */
+/** The Selection tab: the selected interval, the focused row, the selected range. */
 import { TextButton } from '../controls/button.tsx';
 import './selection.css';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
@@ -82,7 +82,7 @@ function RangeDetails({ view, range }: { readonly view: ViewModel; readonly rang
 }
 
 interface StacksOfWaitProps {
-  /** Reads a signal: the wait that is selected; undefined: none is. */
+  /** The selected wait, if one is selected. */
   readonly wait: ReadonlySignal<IntervalInfo | undefined>;
 }
 
@@ -91,7 +91,7 @@ function StacksOfWait({ wait }: StacksOfWaitProps) {
   const { session, experiment } = useApp();
   const answer = useLiveAnswer(
     () => {
-      // Stacks come with their rows, and again when frames have other names.
+      // Asked again when rows come: stacks come with them, and new names of frames.
       void experiment.rows.value;
       return wait.value;
     },

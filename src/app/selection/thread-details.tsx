@@ -22,7 +22,7 @@ import { PartsBar, stateParts } from '../widgets/table/bars.tsx';
 import { numberField, payloadAt } from './call-pairs.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';
 
-/** Waits for locks that are listed, and their number is asked for with them. */
+/** Most waits for locks that are listed. */
 const MOST_WAITS = 3;
 
 /** Answer about a thread in a range; undefined: the whole trace. */
@@ -31,7 +31,7 @@ interface OfRange<Found> {
   readonly found: Found;
 }
 
-/** Asked anew when another range is selected, when reading is over and when files come. */
+/** Answer about a thread, asked again when another range is selected, when reading ends and when files come. */
 export function useOfThread<Found>(
   view: ViewModel,
   ask: (range: TimeRange | undefined, signal: AbortSignal, isRead: boolean) => Promise<Found>,
@@ -57,7 +57,7 @@ interface ThreadProps {
   readonly summary: KnownSummary | undefined;
 }
 
-/** Where it comes from and how long it lived, as pairs. */
+/** Origin and life of a thread, as pairs. */
 export function ThreadPairs({ view, row, summary }: ThreadProps) {
   const known = summary?.found;
   const style = view.timeStyle.value;
@@ -113,7 +113,7 @@ interface PriorityProps {
   readonly view: ViewModel;
 }
 
-/** Priority by the switch with which the thread came to a CPU last; nothing where that is not there. */
+/** Priority of a thread by the last switch to it; nothing if there is none. */
 function Priority({ host, tid, at, view }: PriorityProps) {
   const app = useApp();
   const { session, experiment } = app;
@@ -157,7 +157,7 @@ interface ThreadColumnsProps extends Pick<ThreadProps, 'view' | 'row'> {
   readonly range: TimeRange | undefined;
 }
 
-/** Details of the row by which it has to be keyed. */
+/** Details of a thread, whose row has to be its key. */
 export function ThreadColumns({ view, row, page, known, range }: ThreadColumnsProps) {
   return (
     <>

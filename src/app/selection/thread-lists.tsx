@@ -1,4 +1,4 @@
-/** Short lists about a thread, each line of which leads to what it is about. */
+/** Short lists about a thread, with lines that lead to their subjects. */
 import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import { formatDuration, formatExact } from '../format/numbers.ts';
@@ -11,16 +11,16 @@ interface ThreadLine {
   readonly ns?: number;
   /** A number or share at the end. */
   readonly amount?: string;
-  /** Said where it is pointed at. */
+  /** Hover title. */
   readonly about?: string;
-  /** Undefined: it leads nowhere. */
+  /** Shows the subject of the line, if it has a place. */
   readonly onGo?: (() => void) | undefined;
 }
 
 interface ThreadListProps {
   readonly title: string;
   readonly lines: readonly ThreadLine[];
-  /** How many are shown; below stands how many more there are. */
+  /** Most lines shown; a last line gives the number of the others. */
   readonly most?: number;
   readonly empty?: string;
   readonly children?: ComponentChildren;

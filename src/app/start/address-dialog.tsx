@@ -1,4 +1,4 @@
-/** Opens an archive by its address, once the user has seen which server is asked. */
+/** Dialog that opens an archive by its address, after the user has confirmed the server. */
 import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';

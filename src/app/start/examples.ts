@@ -12,7 +12,7 @@ export interface Example {
   readonly trace: string;
   /** The question it answers. */
   readonly question: string;
-  /** Id of the rule of the summary whose first finding is the answer. */
+  /** Id of the summary's rule whose first finding answers the question. */
   readonly answer: string;
   /** Description of the recording, in a few words. */
   readonly text: string;
@@ -21,16 +21,16 @@ export interface Example {
   readonly files: readonly string[];
   /** View that answers the question: parameters of a link. */
   readonly shows?: string;
-  /** A picture of its main threads, see thumbnail.tsx. */
+  /** Picture of its main threads, see thumbnail.tsx. */
   readonly rows?: readonly string[];
-  /** It is opened by lessons, and has no card on the start page. */
+  /** Set if only lessons open it, and it has no card on the start page. */
   readonly lessonsOnly?: true;
 }
 
-/** The manifest, asked for once: the start page lists it, and the rehearsal reads its first trace. */
+/** The manifest, once it was requested. */
 let manifest: Promise<readonly Example[]> | undefined;
 
-/** The manifest; empty where the page is hosted without examples. What failed is asked again the next time. */
+/** Loads the manifest; empty if the page is hosted without examples. After a failure the next call tries again. */
 export function loadExamples(): Promise<readonly Example[]> {
   return (manifest ??= fetchManifest().catch(() => {
     manifest = undefined; // offline and not cached
@@ -45,7 +45,7 @@ async function fetchManifest(): Promise<readonly Example[]> {
   return (await response.json()) as Example[];
 }
 
-/** The example of this name, unpacked; undefined: it is not to be had, or has become another trace since. */
+/** Files of the example of this name; undefined: they cannot be fetched, or are another trace by now. */
 export async function findExample(
   session: Pick<SessionApi, 'probe'>,
   name: string,
@@ -67,7 +67,7 @@ export async function exampleFault(example: Example): Promise<Fault> {
   return { code: 'example-missing', place: { file: `examples/${example.name}` }, found };
 }
 
-/** Fetches the files of an example; undefined when one of them is not to be had. */
+/** Fetches the files of an example; undefined when one of them cannot be fetched. */
 export async function fetchExample(example: Example): Promise<readonly SourceRef[] | undefined> {
   try {
     return await Promise.all(

@@ -1,4 +1,4 @@
-/** Something was given while something is open: together, or instead? What is no trace leaves it open. */
+/** Dialog for files given while a trace is open: asks whether to open them in addition or instead, or says what they are. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
@@ -67,7 +67,7 @@ function OfferCard({ button, close, children }: OfferCardProps) {
   );
 }
 
-/** How much of it is fetched or unpacked; nothing for files that lie there as they are. */
+/** Progress of fetching or unpacking; nothing for plain files. */
 function Fetched({ progress }: { readonly progress: ReadonlySignal<Progress | undefined> }) {
   return progress.value === undefined ? null : (
     <div class="offer-progress">

@@ -1,4 +1,4 @@
-/** Traces that this browser keeps: opened again without reading, or forgotten; how much room they take, and for how long. */
+/** List of traces that this browser keeps, to open or to delete, with the storage that they use. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
@@ -17,7 +17,7 @@ interface RecentTracesProps {
 export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  // Number of the one that is being deleted: its button takes the focus with it.
+  // Number of the trace that is being deleted, since the focus goes with its button.
   const forgotten = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     const at = forgotten.current;
@@ -87,12 +87,12 @@ interface KeptStorageProps {
   onForgetAll(): void;
 }
 
-/** Storage that the browser says this page has. */
+/** Storage of this page, as the browser reports it. */
 interface Room {
   readonly usedBytes: number;
-  /** 0: it does not say. */
+  /** Quota in bytes; 0: not reported. */
   readonly quotaBytes: number;
-  /** It deletes nothing by itself; undefined: it does not say. */
+  /** Whether the browser never deletes it by itself; undefined: not reported. */
   readonly isPersistent: boolean | undefined;
 }
 
@@ -146,12 +146,12 @@ export function KeptStorage({ session, traces, onForgetAll }: KeptStorageProps) 
   );
 }
 
-/** Absent where the page came by http. */
+/** The browser's storage manager, which is missing on pages without https. */
 function manager(): Partial<StorageManager> | undefined {
   return navigator.storage as StorageManager | undefined;
 }
 
-/** Undefined as soon as one of them is. */
+/** Sum of sizes; undefined if one of them is. */
 function sum(sizes: readonly (number | undefined)[]): number | undefined {
   return sizes.reduce(
     (total, bytes) => (total !== undefined && bytes !== undefined ? total + bytes : undefined),

@@ -5,7 +5,7 @@ import type { Stage } from '../experiment/experiment.ts';
 import { MARK_READY, markOnce } from '../browser/marks.ts';
 import { fetchExample, loadExamples } from './examples.ts';
 
-/** ms in which nothing is done: a user who already knows what to open does not wait for this, nor does the start page. */
+/** Delay of the rehearsal, ms, so that neither the start page nor a user who opens a trace at once waits for it. */
 const PAUSE_MS = 500;
 
 /** @param prepare loads and prepares what shows an open trace */
@@ -19,7 +19,7 @@ export async function rehearseSoon(
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));
   if (files === undefined || stage.value !== 'start') return;
-  // What cannot be loaded now is asked for again when a trace is opened.
+  // Code that fails to load is loaded again when a trace is opened.
   await Promise.all([session.rehearse(files), prepare().catch(() => undefined)]);
   markOnce(MARK_READY);
 }

@@ -1,4 +1,4 @@
-/** Before anything is open: what this is, where to drop a trace, traces to begin with. */
+/** The start page: what Wakepath is, where to drop a trace, examples and recent traces. */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -17,7 +17,7 @@ import { Thumbnail } from './thumbnail.tsx';
 
 interface StartPageProps {
   readonly dragging: ReadonlySignal<boolean>;
-  /** Name of the trace that a link leads to, which this browser does not keep. */
+  /** Name of the linked trace, if this browser does not keep it. */
   readonly missing: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function StartPage({ dragging, missing }: StartPageProps) {
     recent.value = await session.recent();
   };
 
-  // What is opened last wins, though its files may come first; on another page nothing is opened any more.
+  // The example chosen last wins, whichever files come first; nothing is opened after the page has changed.
   const fetching = useRef<Example | undefined>(undefined);
   useEffect(() => () => (fetching.current = undefined), []);
   const openExample = async (example: Example) => {
@@ -157,7 +157,7 @@ function Examples({ examples, onOpen }: ExamplesProps) {
   );
 }
 
-/** Chromium lets a page from a disk read nothing that is dropped. */
+/** Text of the drop area. Chromium does not let a page from a disk read dropped files. */
 const INVITATION = IS_SINGLE_FILE
   ? 'Choose a trace folder, or its archive'
   : 'Drop a trace folder, files or an archive here';

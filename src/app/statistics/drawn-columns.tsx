@@ -19,7 +19,7 @@ import {
   tidColumn,
 } from '../widgets/table/stat-columns.tsx';
 
-/** @param rows the longest bar is that of the largest number of these */
+/** @param rows whose largest number has the longest bar */
 export function drawnColumns<Row>(
   columns: readonly StatColumn<Row>[],
   rows: readonly Row[],
@@ -69,7 +69,7 @@ function columnOf<Row>(column: StatColumn<Row>, style: TimeStyle): Column<Row> {
     case 'ms':
       return msColumn(id, title, width, number);
     case 'time': {
-      // Events of streams without a clock have no times.
+      // Events of streams without a clock have no time.
       const cell = (row: Row) => (
         <span class="mono">{Number.isNaN(number(row)) ? '–' : exactTime(number(row), style)}</span>
       );
@@ -84,7 +84,7 @@ function columnOf<Row>(column: StatColumn<Row>, style: TimeStyle): Column<Row> {
   }
 }
 
-/** The column with all that is beside its number, or in place of it. */
+/** The column with a cell that shows more than its number, or something else. */
 function withCell<Row>(column: StatColumn<Row>, shown: Column<Row>): Column<Row> {
   const { unit, sign, errors, isShown } = column;
   const cell: Column<Row>['cell'] = (row) => {
@@ -113,7 +113,7 @@ const UNKNOWN = (
 
 function pictureOf<Row>({ unit, picture }: StatColumn<Row>, row: Row) {
   const sums = picture?.(row);
-  // Below a number it is there only where it says more.
+  // Below a number, it is shown only if it adds something.
   if (sums === undefined || (unit === 'ms' && sums.total === 0)) return undefined;
   const parts = partsOf(sums);
   return parts && <PartsBar parts={parts} total={sums.total} />;

@@ -1,4 +1,4 @@
-/** Beside a table of durations: of the chosen row the distributions, and the longest ones as links to the timeline. */
+/** Details beside a table of durations: the distributions of the chosen row, and its longest ones as links to the timeline. */
 import type { DurationMark, DurationStat } from '../../engine/protocol/statistics.ts';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -18,7 +18,7 @@ interface DurationDetailProps {
   readonly parts: readonly DetailPart[];
   /** Head of the list: "Longest waits". */
   readonly longest: string;
-  /** They are system calls, and selected as such. */
+  /** Whether they are system calls, which are selected as such. */
   readonly areCalls?: boolean;
   readonly view: ViewModel;
 }

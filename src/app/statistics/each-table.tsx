@@ -1,4 +1,4 @@
-/** Statistics: every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
+/** Statistics that list single occurrences: system calls, waits for a CPU, reads, writes and syncs, disk requests, interrupts. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { firstWhere } from '../../engine/base/lower-bound.ts';
@@ -99,7 +99,7 @@ const KINDS: Readonly<Record<Of, Kind>> = {
   },
 };
 
-/** The longest ones, of which the table tells what ran meanwhile. */
+/** Number of the longest ones for which the table shows what ran meanwhile. */
 const MOST_LANES = 40;
 
 const THREADS = [
@@ -111,7 +111,7 @@ interface EachTableProps {
   readonly of: Of;
   readonly view: ViewModel;
   readonly info: ExperimentInfo;
-  /** Time that the durations are of: "whole trace". */
+  /** Time that the durations cover: "whole trace". */
   readonly scope: string;
   readonly children?: ComponentChildren;
 }
@@ -125,7 +125,7 @@ export function EachTable({ of, view, info, scope, children }: EachTableProps) {
   const limitName = `each-${of}.limit`;
   const limit = parseTime(choices.text(limitName) ?? '');
   const chosen = useSignal(0);
-  // Single interrupts are not kept.
+  // Single interrupts are not stored, so they are read from files.
   const needsFiles = of === 'irq' && !experiment.hasFiles.value;
   const answer = useLatestAnswer(
     () => ({
@@ -318,7 +318,7 @@ function unlessUnknown({ value, cell }: Column<number>): Column<number>['cell'] 
   return (i) => (Number.isNaN(value(i)) ? '' : cell(i));
 }
 
-/** None where nothing is about a file. */
+/** Columns about files, if any occurrence has one. */
 function fileColumns({ names, file, requests }: Occurrences): readonly Column<number>[] {
   if (!file.some((place) => names[place] !== '')) return [];
   const path = textColumn<number>('file', 'File', 'minmax(160px, 3fr)', (i) => visibleText(names[file[i]]));
@@ -331,7 +331,7 @@ function fileColumns({ names, file, requests }: Occurrences): readonly Column<nu
   ];
 }
 
-/** Where a request spent its time; in the queue only where an insertion was seen. */
+/** Columns with the time of a disk request in queue and device; in the queue only if an insertion was recorded. */
 function requestTimes({ ns, requests }: Occurrences): readonly Column<number>[] {
   if (requests === undefined) return [];
   const { queuedNs } = requests;

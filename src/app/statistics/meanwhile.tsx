@@ -1,4 +1,4 @@
-/** Pieces of a delay, by what ran meanwhile: as a lane, and as a list that leads to the timeline. */
+/** Pieces of a delay by what ran meanwhile: as a lane, and as a list with links to the timeline. */
 import { addNumber } from '../../engine/base/group-by.ts';
 import type { DurationMark, Meanwhile, MeanwhilePiece } from '../../engine/protocol/statistics.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
@@ -7,14 +7,14 @@ import { plural, visibleText } from '../format/text.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { markTitle, showMark } from './duration-detail.tsx';
 
-/** Pieces that are listed; the lane has all. */
+/** Most pieces in the list; the lane has all. */
 const MOST_LISTED = 100;
-/** Parts of a lane that are drawn at most. */
+/** Most parts of a lane that are drawn. */
 const MOST_DRAWN = 200;
-/** Names in the words for a lane. */
+/** Most names in the text of a lane. */
 const MOST_NAMED = 5;
 const MOST_SUMMED = 3;
-/** Colours of threads, those of identities. */
+/** Number of colours of threads. */
 const COLOURS = 7;
 
 /** A small time line of a delay. */
@@ -37,7 +37,7 @@ export function MeanwhileLane({ pieces }: { readonly pieces: readonly MeanwhileP
   );
 }
 
-/** Parts of a lane: pieces that are too short to be seen are drawn as the longest of their neighbours. */
+/** Parts of a lane: pieces too short to be seen are drawn as the longest of their neighbours. */
 function drawnParts(
   pieces: readonly MeanwhilePiece[],
   total: number,
@@ -54,14 +54,14 @@ function drawnParts(
   return parts;
 }
 
-/** Time by who ran, most first. */
+/** Times by what ran, most first. */
 function sumsOf(pieces: readonly MeanwhilePiece[]): [words: string, ns: number][] {
   const sums = new Map<string, number>();
   for (const piece of pieces) addNumber(sums, pieceWords(piece), piece.ns);
   return [...sums].sort(([, a], [, b]) => b - a);
 }
 
-/** CSS colour: each thread has its own. */
+/** CSS colour of a piece, by its thread. */
 function colourOf({ kind, thread }: MeanwhilePiece): string {
   switch (kind) {
     case 'thread':
@@ -128,7 +128,7 @@ export function MeanwhileDetail({ title, mark, meanwhile, view }: DetailProps) {
   );
 }
 
-/** Row that shows a piece: that of its thread or its CPU, else that of who waited. */
+/** Row that shows a piece: that of its thread or CPU, else that of the waiter. */
 function rowOf({ cpu, thread }: MeanwhilePiece, mark: DurationMark, host: string): string {
   return thread?.row ?? (cpu === undefined ? mark.row : `cpu:${host}:${cpu}`);
 }

@@ -1,4 +1,4 @@
-/** Durations over time: a point for each occurrence, by its begin and, on a logarithmic axis, by how long it took. */
+/** Scatter plot of durations over time: a point for each occurrence, by its begin and, on a logarithmic axis, its duration. */
 import { useSignal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { beginPaint, pixelRatio } from '../draw/pixels.ts';
@@ -24,7 +24,7 @@ interface ScatterProps {
 const HEIGHT = 160;
 const MARGIN = { left: 52, right: 6, top: 6, bottom: 18 };
 const POINT_PX = 2.5;
-/** CSS pixels from the pointer within which a point is meant. */
+/** CSS pixels from the pointer within which a point is chosen. */
 const REACH_PX = 12;
 /** Number of points above which each is drawn fainter, so that density shows. */
 const OPAQUE_POINTS = 1500;
@@ -117,7 +117,7 @@ function paintScatter(
   context.globalAlpha = 1;
 }
 
-/** Where points of durations over time stand in a picture, CSS pixels. */
+/** Positions of points in a picture, CSS pixels. */
 interface Points {
   readonly x: Float32Array;
   readonly y: Float32Array;
@@ -127,7 +127,7 @@ interface Points {
 type Area = typeof MARGIN & { readonly width: number; readonly height: number };
 
 /**
- * The shortest stands at the bottom and the longest at the top; what began before the extent at its begin.
+ * Positions of points: the shortest is at the bottom, the longest at the top; those from before the extent at its begin.
  * @param fromNs when each began; as many as `ns`, the longest first
  * @internal
  */

@@ -1,4 +1,4 @@
-/** System calls and files, as the search finds them: each leads to its row in the statistics. */
+/** System calls and files for the search: each leads to its row in the statistics. */
 import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
 import { addNumber } from '../../engine/base/group-by.ts';
 import { callBegun } from '../../engine/trace/event-kinds.ts';
@@ -11,7 +11,7 @@ interface Page {
   readonly app: App;
 }
 
-/** System calls with most events first: their times would take as long as the statistics of the whole trace. */
+/** System calls, ordered by their events, since their times would take as long as the statistics of the whole trace. */
 export const SYSTEM_CALLS: ThingGroup<Page> = {
   title: 'System calls',
   async things({ app }) {
@@ -45,7 +45,7 @@ export const FILES: ThingGroup<Page> = {
   },
 };
 
-/** Shows what was read and written of a file. */
+/** Shows the reads and writes of a file. */
 export function showFile(app: Pick<App, 'choices' | 'drawer'>, path: string): void {
   showStatistic(app, 'io', {
     'disk-and-files.by': 'file',
@@ -54,7 +54,7 @@ export function showFile(app: Pick<App, 'choices' | 'drawer'>, path: string): vo
   });
 }
 
-/** @param chosen choices of its table by name; undefined: as in a page just opened */
+/** @param chosen choices of its table by name; undefined: the default */
 export function showStatistic(
   { choices, drawer }: Pick<App, 'choices' | 'drawer'>,
   section: StatisticName,

@@ -31,7 +31,7 @@ import { DurationDetail, showMark } from './duration-detail.tsx';
 import { EachTable } from './each-table.tsx';
 import { useStatistics } from './use-statistics.ts';
 
-/** An answer, of which the tables of its statistic know the rest. */
+/** An answer; its other parts are known to the tables of its statistic. */
 interface Answer extends Lacking {
   readonly approximate?: boolean;
 }
@@ -53,7 +53,7 @@ export function StatisticView({ name, view, info }: SectionProps) {
   const by = useChoice(`${tables.choice?.name}.by`, options);
   const wanted = drawn.find((table) => (table.by ?? '') === by.value) ?? drawn[0];
   const [firstTable] = drawn.filter((table) => !('each' in table));
-  // Without any there is nothing to list one by one.
+  // If there are none, single ones cannot be listed either.
   const isEmpty = isNotedEmpty(tables, firstTable, stats.value);
   const table = 'each' in wanted && isEmpty ? firstTable : wanted;
   const chosen = useChosenRow<unknown>(...keyAndTime(table));
@@ -112,13 +112,13 @@ function keyAndTime(table: Table | EachChoice): Parameters<typeof useChosenRow<u
   return [(row) => table.keyOf?.(row) ?? '', (row) => table.details?.parts[0].stat(row).totalNs ?? 0];
 }
 
-/** True: there is a sentence for a table that is empty since events are missing, and it is empty. */
+/** Whether a table is empty because events are missing, and there is a note that says so. */
 function isNotedEmpty({ knownBy, note }: Tables, table: Table | EachChoice, stats: Answer | undefined) {
   if (knownBy === undefined || note === undefined || stats === undefined || 'each' in table) return false;
   return rowsOf(table, stats)?.length === 0;
 }
 
-/** The answer; when all is read, some moments later with what takes longer. */
+/** The answer; when all is read, a more complete one follows that takes longer. */
 function useLater(
   name: StatisticName,
   tables: Tables,
@@ -149,17 +149,17 @@ function isWhole({ range }: Tables, stats: Answer | undefined, { lengthNs }: Exp
 interface TableProps extends SectionProps {
   readonly tables: Tables;
   readonly table: Table;
-  /** undefined: not answered yet. */
+  /** Undefined: not answered yet. */
   readonly stats: ReadonlySignal<Answer | undefined>;
   /** "whole trace" or the range. */
   readonly scope: string;
-  /** ns that the statistic covers. */
+  /** Length of the time that the statistic covers, ns. */
   readonly lengthNs: number;
   readonly chosen: ChosenRow<unknown>;
   readonly children: ComponentChildren;
 }
 
-/** A table that is asked for when it is looked at. */
+/** A table that is asked for when it is shown. */
 function AskedTable(props: TableProps) {
   const { session, experiment } = useApp();
   const { name, table, view } = props;

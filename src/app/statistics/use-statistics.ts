@@ -1,4 +1,4 @@
-/** A statistic of the whole trace or the selected range, following the drag of a range. */
+/** A statistic of the whole trace or of the selected range, updated while a range is dragged. */
 import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
 import { useComputed } from '@preact/signals';
 import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
@@ -11,8 +11,8 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 
 /**
- * How often a question came anew after some seconds of reading: after 3, 9, 21, ever less often, since each answer takes
- * as much of the session's time and memory as there is to sum up.
+ * Number of times that a question has been repeated after some seconds of reading: after 3, 9, 21, ever less often, since
+ * an answer takes more of the session's time and memory the more there is to sum.
  */
 function questionsAfter(seconds: number): number {
   return Math.floor(Math.log2(1 + seconds / 3));
@@ -20,17 +20,17 @@ function questionsAfter(seconds: number): number {
 
 interface Question {
   readonly range: TimeRange | undefined;
-  /** How often it came anew while reading; -1: reading is over. */
+  /** Number of repetitions while reading; -1: reading is over. */
   readonly age: number;
   /** Display ns up to which the trace was read when it was asked; Infinity: all. */
   readonly readTo: number;
-  /** Edition of the open trace: by other clocks its times are others. */
+  /** Edition of the open trace, since its times change with its clocks. */
   readonly edition: number;
 }
 
 /**
- * The statistic, the range that it covers in words ("whole trace"), and its length in ns. While reading, it comes anew now and
- * then.
+ * A statistic, the text of the range that it covers ("whole trace"), and its length in ns. While reading, it is asked
+ * again now and then.
  */
 export function useStatistics<Name extends StatisticName>(view: ViewModel, name: Name) {
   const { session, experiment } = useApp();
@@ -38,7 +38,7 @@ export function useStatistics<Name extends StatisticName>(view: ViewModel, name:
     const progress = experiment.progress.value;
     return isReading(progress) ? questionsAfter(progress?.seconds ?? 0) : -1;
   });
-  // Each report of progress moves how far it is read, and does not ask anew.
+  // `peek`: a report of progress must not ask again.
   const question = (): Question => ({
     range: view.range.value,
     age: age.value,
@@ -46,11 +46,11 @@ export function useStatistics<Name extends StatisticName>(view: ViewModel, name:
     edition: experiment.shown.value,
   });
   const answer = useLiveAnswer(question, async (asked, signal) => {
-    // The requests of the statistics are alike, but the compiler does not see it of a name that is a parameter.
+    // All statistics have this request, but the compiler cannot see that for a type parameter.
     const request = { range: asked.range } as RequestOf<Name>;
     return { asked, stats: await session.ask(name, request, { signal }) };
   });
-  // Of the numbers that are shown: a new range has none yet.
+  // The question of the shown numbers; a new range has none yet.
   const of = useComputed(() => answer.value?.asked ?? question());
   return {
     stats: useComputed((): AnswerOf<Name> | undefined => answer.value?.stats),

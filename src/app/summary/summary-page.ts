@@ -1,4 +1,4 @@
-/** The parts of the page that the tab uses, and the ways from a finding to what shows it. */
+/** The parts of the page that the tab uses, and functions that show a finding on the page. */
 import { batch } from '@preact/signals';
 import type { FindingPlace } from '../../engine/protocol/summary.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
@@ -16,7 +16,7 @@ export interface SummaryPage extends LocksPage {
   readonly summary: SummaryState;
 }
 
-/** Names of places on the buttons that lead there. */
+/** Texts of the buttons that lead to places. */
 export const PLACES: Readonly<Record<FindingPlace['tab'], string>> = {
   info: 'Info',
   sync: 'Sync',

@@ -1,4 +1,4 @@
-/** The Summary tab: what stands out in the trace, each finding with the way to what shows it. */
+/** The Summary tab: what stands out in the trace, each finding with buttons that show it. */
 import './summary.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -19,7 +19,7 @@ export function SummaryPanel(page: SummaryPage) {
   const example = useExample(app.experiment.trace.value);
   const findings = summary.findings.value;
   const hosts = app.experiment.info.value?.hosts ?? [];
-  // What answers the question of an example comes first.
+  // The finding that answers the question of an example comes first.
   const answer = example && findings.find(({ rule }) => rule === example.answer);
   const others = findings.filter((finding) => finding !== answer);
   const missed = missedWords(summary.missed.value, hosts);
@@ -85,7 +85,7 @@ function waitingWords({ app }: SummaryPage): string {
 interface LineProps {
   readonly page: SummaryPage;
   readonly finding: Finding;
-  /** It answers the question of the example. */
+  /** Whether it answers the question of the example. */
   readonly isAnswer?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Findings of the open trace: asked for rule by rule when somebody looks, once reading is over. */
+/** Findings of the open trace, asked for rule by rule once reading is over and the tab is shown. */
 import { effect, signal } from '@preact/signals';
 import { inOrder } from '../../engine/answers/summary/order.ts';
 import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
@@ -7,7 +7,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { isReading } from '../opening/progress-row.tsx';
 
-/** Share of a rule that its progress tells at most: it is over with its answer. */
+/** Largest progress of a rule before its answer comes. */
 const MOST_OF_A_RULE = 0.99;
 
 export type SummaryState = ReturnType<typeof createSummaryState>;
@@ -18,9 +18,9 @@ export function createSummaryState(
 ) {
   /** Most severe first. */
   const findings = signal<readonly Finding[]>([]);
-  /** Others that are only added up. */
+  /** Sums of further findings. */
   const rest = signal<readonly RestOfFindings[]>([]);
-  /** Sentences about all that was not looked at. */
+  /** Sentences about what was not examined. */
   const leftOut = signal<readonly string[]>([]);
   /** Findings that may be missing, by rule. */
   const missed = signal<readonly MissedFindings[]>([]);
@@ -28,10 +28,10 @@ export function createSummaryState(
   const progress = signal<number | undefined>(undefined);
   const isWanted = signal(false);
   let asking: AbortController | undefined;
-  /** The session knew too little when it was asked. */
+  /** Whether the session lacked something when it was asked. */
   let isEarly = false;
 
-  /** Asks all rules: shown findings stay until all are known again; the first time they are shown as they come. */
+  /** Asks all rules. The first findings are shown as they come; later, old ones stay until all new ones are known. */
   const ask = async (): Promise<void> => {
     asking?.abort();
     isEarly = false;
@@ -57,7 +57,7 @@ export function createSummaryState(
       const answer = await unlessAborted(question, stopped);
       if (stopped.aborted) return;
       if (answer === undefined) {
-        // What it lacked may have come before its answer: they come by ports of their own.
+        // What the session lacked may have come before the answer, by another port.
         if (before !== rows.peek()) return ask();
         isEarly = true;
         return;
@@ -72,18 +72,18 @@ export function createSummaryState(
   };
   let asked: boolean | undefined;
   const stop = effect(() => {
-    // Rows of layers come when these are known.
+    // Asked again when rows of layers come.
     void rows.value;
     const files = hasFiles.value;
     if (!isWanted.value || isReading(reading.value)) return;
-    // With its files more is known of a kept trace.
+    // With its files, more is known of a kept trace.
     if (asked === files && !isEarly) return;
     asked = files;
     void ask();
   });
   return {
     ...{ findings, rest, leftOut, missed, progress },
-    /** Somebody looks at it. */
+    /** Called when the tab is shown. */
     want: () => void (isWanted.value = true),
     dispose: () => {
       stop();

@@ -1,4 +1,4 @@
-/** Form of offsets to hosts' own clocks, which the user knows better than the packets. */
+/** Form for offsets of the hosts' clocks, for a user who knows them better than the packets do. */
 import { TextButton } from '../controls/button.tsx';
 import { type Signal, useSignal } from '@preact/signals';
 import type { SyncHostInfo, SyncInfo } from '../../engine/protocol/sync.ts';
@@ -14,7 +14,7 @@ export function ClockForm({ info, nameOf }: SyncProps) {
   const entry = useSignal('');
   const offset = offsetNsOf(entry.value);
   const isGiven = info.hosts.some(({ source }) => source === 'offset');
-  // Exactly as they were given, where this page gave them.
+  // The exact offsets that the user gave, if any.
   const given = () => experiment.clocks.peek()?.offsets ?? shownOffsets(info);
   const apply = (ns: bigint) =>
     void experiment.useClocks({
@@ -77,7 +77,7 @@ interface SameMomentProps {
   readonly onOffset: (offset: bigint) => void;
 }
 
-/** Form for two events of two hosts that are the same moment, such as a message that both logged: they give the offset of a clock. */
+/** Form for two events of two hosts at the same moment, such as a message that both logged, which give the offset of a clock. */
 function SameMoment({ clock, onOffset }: SameMomentProps) {
   const own = useSignal('');
   const other = useSignal('');
@@ -109,7 +109,7 @@ function SameMoment({ clock, onOffset }: SameMomentProps) {
 interface ClockFieldProps {
   readonly label: string;
   readonly entry: Signal<string>;
-  /** False where nothing can be read from the text. */
+  /** Whether the text is an offset. */
   readonly isRead: boolean;
   readonly size: number;
   readonly placeholder: string;
@@ -131,10 +131,10 @@ function ClockField({ label, entry, isRead, size, placeholder }: ClockFieldProps
   );
 }
 
-/** An offset as people write it: a number with a unit, ns where there is none. Pure. */
+/** Powers of ten of the units of a typed offset; ns if it has none. */
 const UNITS: Readonly<Record<string, number>> = { s: 9, ms: 6, us: 3, µs: 3, ns: 0, '': 0 };
 
-/** Whole ns; undefined: it is no such number, finer than a ns, or more than a clock can be off. @internal */
+/** Reads an offset in whole ns; undefined: it is no number, finer than a ns, or larger than a clock can be off. @internal */
 export function offsetNsOf(text: string): bigint | undefined {
   const match = /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*([a-zµ]*)\s*$/.exec(text.replaceAll('−', '-'));
   if (match === null) return undefined;
@@ -147,8 +147,8 @@ export function offsetNsOf(text: string): bigint | undefined {
 }
 
 /**
- * The offset of a clock, ns, by which its event at one time is shown at another; times in display ns by what is shown now.
- * @returns undefined: a time is missing, or the clock runs by packets, so that no one offset is right
+ * The offset of a clock, ns, that moves its event from one time to another, both in display ns of the current clocks.
+ * @returns undefined: a time is missing, or the clock follows packets, so that no single offset is right
  * @internal
  */
 export function offsetByMoment(

@@ -1,4 +1,4 @@
-/** Several recordings of one machine: where they are, and what lays them side by side. */
+/** Several recordings of one machine: their times, and commands that lay them side by side. */
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
 import { commandsOf, type Command } from '../commands/command.ts';
@@ -6,11 +6,11 @@ import type { Experiment } from '../experiment/experiment.ts';
 
 export interface Recording extends TimeRange {
   readonly name: string;
-  /** ns that it is shown later than it was made, beside the first one. */
+  /** Delay between its real time and where it is shown, compared with the first one, ns. */
   readonly shiftNs: number;
 }
 
-/** Recordings of the machine, where there is one only; in order of time. */
+/** Recordings in order of time, if all are of one machine. */
 export function recordingsIn(info: ExperimentInfo | undefined): readonly Recording[] {
   if (info?.sideBySide)
     return info.hosts.map(({ name, firstNs, lastNs, shiftNs }) => {

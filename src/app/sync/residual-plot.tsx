@@ -1,4 +1,4 @@
-/** Packets of a pair over time, as they lie about the line between the two clocks: sent above it, received below. */
+/** Plot of a pair's packets over time, by their distance from the line between the two clocks: sent above, received below. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { SyncPairInfo } from '../../engine/protocol/sync.ts';
@@ -64,7 +64,7 @@ function paintPlot(
   const xOf = (time: DisplayNs) =>
     MARGIN.left +
     ((time - extent.from) / Math.max(1, extent.to - extent.from)) * (width - MARGIN.left - MARGIN.right);
-  // Delays beyond the scale stand at its edge.
+  // Delays beyond the scale are drawn at its edge.
   const yOf = (residual: number) => middle - Math.max(-1, Math.min(1, residual / scale)) * half;
   if (Number.isFinite(pair.uncertaintyNs)) {
     context.fillStyle = palette.accentWash.css;
@@ -94,7 +94,7 @@ function paintPlot(
   }
 }
 
-/** Half the height in ns: nine of ten packets lie within, and the band does. */
+/** Half the height in ns, which contains nine of ten packets and the band of uncertainty. */
 function typicalSize(residualNs: Float64Array, uncertaintyNs: number): number {
   const sizes = residualNs.map(Math.abs).sort();
   const most = sizes[Math.floor(sizes.length * 0.9)] ?? 0;

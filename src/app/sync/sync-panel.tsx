@@ -1,4 +1,4 @@
-/** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
+/** The Sync tab: relations between the clocks of several hosts, and which hosts are virtual machines of others. */
 import { TextButton } from '../controls/button.tsx';
 import './sync.css';
 import { useSignal } from '@preact/signals';
@@ -79,7 +79,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
   );
 }
 
-/** Recordings that common switches join, with a way to see them apart, and back. */
+/** Recordings that were joined by common switches, with buttons that separate and join them. */
 function JoinedList({ joined }: Pick<SyncInfo, 'joined'>) {
   const { experiment } = useApp();
   const isApart = experiment.clocks.value?.apart === true;
@@ -203,7 +203,7 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
   ];
 }
 
-/** Hosts that are virtual machines of others: found by their CPUs, or as the user says. */
+/** Hosts that are virtual machines of others, by their CPUs or by the user's choice. */
 function GuestList({ info: { guests }, nameOf }: SyncProps) {
   const { experiment } = useApp();
   const textOf = (machine: MachineInfo): string =>

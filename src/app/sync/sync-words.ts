@@ -27,7 +27,7 @@ export const STATE_WORDS: Readonly<
   },
 };
 
-/** The whole in a sentence or two. `nameOf`: name of a host. */
+/** Summary in a sentence or two. @param nameOf name of a host */
 export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): string {
   const packets = info.pairs.reduce((sum, { matched }) => sum + matched, 0);
   const known = info.pairs.filter(({ offsetNs }) => offsetNs !== undefined);
@@ -43,7 +43,7 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
   return `${plural(packets, 'packet')} show how the clocks relate: ${clocks}.${turned}`;
 }
 
-/** Why a recording is of the same host as another one. */
+/** Sentence that says why two recordings are of the same host. */
 export function joinedSentence({ by, clocks, offsetNs, drift, switches, ...spread }: JoinedClock): string {
   const [own, other] = clocks.map(visibleText);
   const apart = `${own} is ${formatExact(Math.abs(Number(offsetNs)))} ${offsetNs < 0n ? 'ahead of' : 'behind'} ${other}`;

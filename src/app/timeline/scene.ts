@@ -1,6 +1,6 @@
 /**
- * The rows' area over time: three canvases (backdrop, bars, foreground) drawn once a frame from the view's signals, each
- * only if something that it shows has changed. No component renders while one pans or zooms.
+ * The area of the rows: three canvases (backdrop, bars, foreground), drawn at most once a frame from the view's signals and
+ * only if their contents changed. No component renders while the reader pans or zooms.
  */
 import { effect, signal } from '@preact/signals';
 import type { HostInfo, Progress } from '../../engine/protocol/session.ts';
@@ -30,7 +30,7 @@ import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view/view-model.ts';
 import { rangeOf, xOfTime } from './view/viewport.ts';
 
-/** ms in which answers that renew what is drawn are waited for. */
+/** Time in which answers that renew drawn tiles are collected, ms. */
 const TOGETHER_MS = 100;
 
 /** Parts of backdrop and foreground that do not come from the frame. */
@@ -48,7 +48,7 @@ export interface FrameStats {
   readonly scriptMs: number;
   readonly instances: number;
   readonly uploadedBytes: number;
-  /** Everything the frame wanted was there. */
+  /** Whether all tiles of the frame were there. */
   readonly complete: boolean;
 }
 
@@ -107,7 +107,7 @@ export class Scene {
 
   /** CSS pixels. */
   resize(width: number, height: number): void {
-    // An observer reports the first size again, when all is drawn.
+    // The observer reports the first size again after the first drawing.
     if (width === this.#width && height === this.#height) return;
     this.#width = width;
     this.#height = height;
@@ -120,7 +120,7 @@ export class Scene {
     this.#scheduled ||= requestAnimationFrame(() => this.draw());
   }
 
-  /** An answer came. While reading they are many: one frame shows those that come together. */
+  /** Called with each answer. While reading there are many, so one frame shows several. */
   #onTiles(isNew: boolean): void {
     if (isNew && (this.#isIdle || !this.store.busy)) this.invalidate();
     else
@@ -136,7 +136,7 @@ export class Scene {
     return { store: this.store, series: this.#series(row), level: levelOf(view, width * ratio) };
   }
 
-  /** Geometry of row and time that is seen now. */
+  /** Visible rows and time. */
   frame(): SceneFrame {
     return {
       view: this.#view.viewport.peek(),
@@ -194,14 +194,14 @@ export class Scene {
     const before = this.#progress;
     this.#progress = progress;
     this.store.setWatermark(readTo(progress));
-    // What was asked for when reading was over stays when it is stored, too.
+    // Tiles asked for at the end of reading stay valid when the trace is stored.
     const isStored = before?.phase === 'finishing' && isOver(progress);
-    // No more is read, or all is read anew with more files.
+    // Reading has ended, or begins again with more files.
     if ((isOver(progress) || isOver(before)) && !isStored) this.store.outdate();
     this.invalidate();
   }
 
-  /** Nothing is being read or stored: the session has time for what may be looked at next. */
+  /** Whether nothing is being read or stored, so that the session has time to prepare tiles. */
   get #isIdle(): boolean {
     return !isReading(this.#source.progress.peek());
   }
@@ -223,7 +223,7 @@ export class Scene {
     this.invalidate();
   }
 
-  /** Paints what is seen on another context, in CSS pixels from the top left of the rows. */
+  /** Paints the visible part on another context, in CSS pixels from the top left of the rows. */
   paint(context: CanvasRenderingContext2D): void {
     const frame = this.frame();
     const palette = this.#palette();
@@ -309,20 +309,20 @@ export class Scene {
       ...shown,
       store: this.store,
       widths: this.#widths,
-      // While reading, a wait may still end, and the worker has more to do.
+      // Not while reading: a wait may still end, and the worker is busy.
       nameOf: (row, from, value) => (isIdle ? this.#names.of(row, from, value) : undefined),
     });
-    // A path has arrows of its own.
+    // Hand-overs of locks, unless a path shows its own arrows.
     if (path === undefined && isIdle)
       paintHops(this.#handOvers.of(rangeOf(frame.view)), frame, { context, palette });
   }
 }
 
-/** Things that the last painting showed: while they are the same, nothing is painted again. */
+/** Inputs of the last painting; while they are the same, nothing is painted again. */
 class Ingredients {
   #last: readonly unknown[] = [];
 
-  /** Whether these are not all the same as the last time; remembers them. */
+  /** Whether any input differs from the last time; stores them. */
   areNew(...things: readonly unknown[]): boolean {
     const last = this.#last;
     this.#last = things;

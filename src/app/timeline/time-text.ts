@@ -9,7 +9,7 @@ export function isTimeMode(value: unknown): value is TimeMode {
   return TIME_MODES.some((mode) => mode === value);
 }
 
-/** How to write points in time: the mode, and ns since 1970 of display time 0 ('' unknown: always relative). */
+/** Style of points in time: the mode, and ns since 1970 of display time 0 ('' unknown: always relative). */
 export interface TimeStyle {
   readonly mode: TimeMode;
   readonly originNs: string;

@@ -1,4 +1,4 @@
-/** The timeline as one picture, to be saved: names of the rows, ruler, and what is seen of the rows. */
+/** The timeline as one picture to be saved: names of the rows, ruler, and the visible rows. */
 import { visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
 import { LEGEND } from '../draw/draw-codes.ts';
@@ -11,12 +11,12 @@ import { paintRuler } from './paint/ruler.ts';
 import type { Scene } from './scene.ts';
 import type { ViewModel } from './view/view-model.ts';
 
-/** CSS pixels. */
+/** Width of the names, CSS pixels. */
 const NAMES = 240;
 const RULER = 28;
 const GAP = 6;
 
-/** @param hasStates whether rows are of states, which the legend explains */
+/** @param hasStates whether rows show states, which the legend explains */
 export function timelinePicture(
   scene: Scene,
   view: ViewModel,
@@ -58,7 +58,7 @@ export function timelinePicture(
   };
 }
 
-/** Paints in a box of the picture, and nothing outside it. */
+/** Paints in a box of the picture, clipped to it. */
 function within(
   context: CanvasRenderingContext2D,
   [x, y, width, height]: readonly [number, number, number, number],

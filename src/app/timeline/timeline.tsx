@@ -1,4 +1,4 @@
-/** The timeline: overview, ruler, gutter and rows, and all that the rest of the page uses of this folder. */
+/** The timeline (overview, ruler, gutter and rows), and exports of this folder for the rest of the page. */
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -32,14 +32,14 @@ export { hasStates } from './tiles/series.ts';
 export type { SortBy } from './rows/row-order.ts';
 export { showRows, writeRows } from './view/row-view.ts';
 
-/** Does what is better done before the first picture than with it: looking for a GPU blocks the page. */
+/** Prepares the first picture: looking for a GPU blocks the page. */
 export async function prepareTimeline(): Promise<void> {
   await loadGpuBars();
 }
 
 const ROWS = 'timeline-rows';
 
-/** Gives the keyboard to the rows, on the one that it was on last. */
+/** Moves the focus to the rows, at the last focused one. */
 export function focusRows(): void {
   document.getElementById(ROWS)?.focus();
 }
@@ -47,9 +47,9 @@ export function focusRows(): void {
 interface TimelineProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
-  /** Hears what every frame cost; for benches. */
+  /** Called with the cost of every frame, for benches. */
   readonly onFrame?: (stats: FrameStats) => void;
-  /** Between ruler and rows: what stands over the gutter, and what over the time. */
+  /** Elements between ruler and rows, above the gutter and above the time. */
   readonly children?: ComponentChildren;
 }
 
@@ -92,7 +92,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   );
 }
 
-/** Note in place of the rows, when the filter leaves none. */
+/** Note in place of the rows, if the filter leaves none. */
 function NoRowFound({ rows }: { readonly rows: RowView }) {
   const filter = rows.filter.value;
   return (
@@ -109,7 +109,7 @@ function NoRowFound({ rows }: { readonly rows: RowView }) {
   );
 }
 
-/** The selected interval in words, read out by assistive technology: keys step through intervals outside its panel. */
+/** Text of the selected interval for assistive technology, since keys step through intervals outside its panel. */
 function SelectedSaid({ source, view }: Pick<TimelineProps, 'source' | 'view'>) {
   const selected = view.selected.value;
   const row = selected && rowById(source.rows.value, selected.row);

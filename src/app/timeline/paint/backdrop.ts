@@ -22,7 +22,7 @@ export interface Backdrop {
   readonly notes: readonly TimeRange[];
   /** Display ns up to which rows are read; Infinity when all is. */
   readonly readTo: number;
-  /** Nothing more is read. */
+  /** Whether reading has ended. */
   readonly isOver: boolean;
 }
 
@@ -47,7 +47,7 @@ function paintRow(laid: LaidRow, { context, frame, palette, selectedRow }: Backd
   fillBox(context, host ? palette.line : palette.softLine, 0, y + laid.height - 1, frame.width, 1);
 }
 
-/** Sunken ground where the host was not recorded; the host's row says so. */
+/** Darker ground where the host was not recorded, with a text in the host's row. */
 function paintUnrecorded(laid: LaidRow, backdrop: Backdrop): void {
   const { context, frame, palette, hosts } = backdrop;
   const host = hosts.get(laid.row.host);
@@ -65,7 +65,7 @@ function paintUnrecorded(laid: LaidRow, backdrop: Backdrop): void {
     ground(0, Math.min(begin, frame.width));
     edge(begin);
   }
-  // The watermark may be behind while reading: what is not read is no end of the recording.
+  // While reading, the time not read yet is no end of the recording.
   const end = x(host.lastNs);
   const hasEnd = end < frame.width - 1 && backdrop.readTo === Infinity;
   if (hasEnd) {
@@ -84,7 +84,7 @@ function paintUnrecorded(laid: LaidRow, backdrop: Backdrop): void {
   else if (hasEnd) say(` after ${formatDuration(host.lastNs)}`, end, frame.width - end);
 }
 
-/** The reading line, which no bar crosses; right of it an estimate from packet headers in the hosts' rows. */
+/** The reading line, which no bar crosses, and right of it an estimate from packet headers in the hosts' rows. */
 function paintUnread(rows: readonly LaidRow[], bottom: number, backdrop: Backdrop): void {
   const { context, frame, palette, readTo, isOver, overview } = backdrop;
   const line = Math.round(xOfTime(frame.view, frame.width, readTo));
@@ -133,7 +133,7 @@ function paintRange(range: TimeRange, { context, frame, palette }: Backdrop): vo
   context.globalAlpha = 1;
 }
 
-/** Quiet text, only where it fits. */
+/** Faint text, only if it fits. */
 function note(text: string, x: number, y: number, room: number, { context, palette }: Backdrop): void {
   context.font = `11px ${palette.font}`;
   if (context.measureText(text).width > room) return;

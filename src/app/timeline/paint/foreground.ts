@@ -25,9 +25,9 @@ export interface Foreground {
   readonly store: TileStore;
   readonly series: RowSeries;
   readonly widths: TextWidths;
-  /** A better text for an interval than its state, when it is known. */
+  /** Text that says more about an interval than its state, if it is known. */
   readonly nameOf: (row: string, from: DisplayNs, value: number) => string | undefined;
-  /** Under whose scrim texts are drawn. */
+  /** Path whose scrim makes texts pale. */
   readonly path: ShownPath | undefined;
   readonly selected: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
@@ -36,9 +36,9 @@ export interface Foreground {
 }
 
 const TEXT_PADDING = 5;
-/** Narrower intervals have no text. */
+/** Least width of an interval with a text, CSS pixels. */
 const LEAST_TEXT_WIDTH = 26;
-/** Waits are most of the picture: only long ones are named. */
+/** Least width of a wait with a text, CSS pixels, since most of the picture are waits. */
 const LEAST_WAIT_WIDTH = 120;
 const LOST_HEIGHT = 2;
 
@@ -76,7 +76,7 @@ function paintTexts(laid: LaidRow, foreground: Foreground): void {
       if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
       if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
       const name = foreground.nameOf(laid.row.id, begin, value);
-      // By where the text begins: a path may begin or end within the interval.
+      // Tested where the text begins, since a path may begin or end within the interval.
       const at = Math.max(begin, seen.from);
       const pale = foreground.path !== undefined && !isInSight(foreground.path, laid.row.id, at);
       const bar = { code, x: left, width: right - left, laid, pale };
@@ -92,7 +92,7 @@ interface TextBar {
   readonly x: number;
   readonly width: number;
   readonly laid: LaidRow;
-  /** Under the scrim of a path. */
+  /** Whether it is under the scrim of a path. */
   readonly pale: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Notes that are in sight: a faint band behind the bars where one is a stretch, lines over them where it begins and ends. */
+/** Paints notes: a faint band behind the bars for a range, and lines over them where it begins and ends. */
 import type { SceneFrame } from '../tiles/draw-list.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { xOfTime, type TimeRange } from '../view/viewport.ts';
@@ -23,7 +23,7 @@ export function paintNoteLines(picture: NotesPicture): void {
   });
 }
 
-/** @param draw gets CSS pixels; an edge that is out of sight lies just outside */
+/** @param draw gets CSS pixels; an edge out of sight lies just outside */
 function paint(
   { context, frame, palette, notes }: NotesPicture,
   alpha: number,

@@ -1,4 +1,4 @@
-/** The overview strip: for every host its load, event density below, lost events in red; notes above all. */
+/** Paints the overview strip: the load of each host, event density below, lost events in red, notes above all. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
 import type { LoadAnswer } from '../../../engine/protocol/rows.ts';
@@ -25,14 +25,14 @@ interface OverviewPicture {
   readonly matches: EventMatches | undefined;
 }
 
-/** Room of the notes. */
+/** Height of the notes, CSS pixels. */
 const TOP = 6;
-/** Room of the time labels. */
+/** Height of the time labels, CSS pixels. */
 const BOTTOM = 14;
 const LANE_GAP = 2;
 const DENSITY_HEIGHT = 3;
 const MATCH_HEIGHT = 5;
-/** More hosts share one lane of their mean. */
+/** Most hosts with lanes of their own; more share one lane of their mean. */
 const MOST_LANES = 3;
 
 export function paintOverview(picture: OverviewPicture): void {
@@ -56,7 +56,7 @@ function paintLane(host: HostInfo, y: number, height: number, picture: OverviewP
     const density = columnsOf(data.density, overview.bucketNs, picture);
     const share = relative(density);
     const isUnknown = (x: number) => used[x] === 0 && unknown[x] > 0;
-    // Where nothing is read yet, density from packet headers stands for load.
+    // Where nothing is read yet, density from packet headers is shown in place of load.
     const area = used.map((value, x) => (Number.isNaN(value) ? share[x] : isUnknown(x) ? NaN : value));
     const room = height - DENSITY_HEIGHT - 1;
     paintUnknown({ used, unknown }, base, room, picture);

@@ -1,7 +1,7 @@
 /**
- * Arrows of a path from row to row: solid for a signal, slanted by its transit for a packet, dotted where the path goes
- * down into a wait. Only what is visible. A few whose heads would touch are faint lines; in place of many a band over the
- * rows shows how many there are.
+ * Arrows of a path from row to row: solid for a signal, slanted by its transit time for a packet, dotted where the path
+ * goes down into a wait. Only visible ones are painted. A few whose heads would touch are faint lines; many are replaced by
+ * a band over the rows that shows their density.
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
@@ -15,14 +15,14 @@ const STROKE_PX = 1.5;
 /** Number of arrows with touching heads from which on they are painted as a density. */
 const DENSE = 8;
 const BAND_PX = 5;
-/** The band is darkest at 2 ** 8 ways in a column. */
+/** The band is darkest at 2 ** 8 arrows in a column. */
 const DARKEST_BITS = 8;
-/** Looked for at one pixel: a path of a long trace has a hundred segments there, and a frame has no time for all. */
+/** Most segments examined at one pixel: a long path has a hundred there, and a frame has no time for all. */
 const MOST_OF_PIXEL = 16;
 /** Opacity of each arrow where a few touch. */
 const CROWDED_ALPHA = 0.25;
 
-/** One way from row to row. */
+/** A step of a path, or a wake-up, from row to row. */
 export interface Hop {
   /** VIA_*. */
   readonly via: number;
@@ -41,7 +41,7 @@ export function paintArrows(picture: PathPicture): void {
   arrows.forEach((arrow, i) => isCrowded(i) || paintArrow(arrow, picture));
 }
 
-/** Few ways that are no path's, as wake-ups are drawn. */
+/** Paints a few hops that are not of a path, as wake-ups are painted. */
 export function paintHops(hops: readonly Hop[], frame: SceneFrame, ink: Ink): void {
   for (const hop of hops) {
     const arrow = placeArrow(hop, false, frame);
@@ -83,7 +83,7 @@ function crowdsOf(arrows: readonly Arrow[]): Int32Array {
   return crowds;
 }
 
-/** Over the rows, in place of arrows that cannot be distinguished: the more a column has, the darker it is. */
+/** Paints a band over the rows in place of crowded arrows: the more arrows a column has, the darker it is. */
 function paintDensity(arrows: readonly Arrow[], crowds: Int32Array, picture: PathPicture): void {
   const { context, frame, palette, path } = picture;
   context.fillStyle = palette.path.css;
@@ -108,9 +108,9 @@ function hopsIn({ answer }: ShownPath, { view, width }: SceneFrame, left: number
 }
 
 /**
- * The way to a segment from the one before it. The path of a wait goes down from the thread that waits to its first
- * segment, and back up behind its last: `segment` is their number then. A packet leads from thread to thread, across
- * the interrupt that received it. Undefined: the path stays in its row, or is on such a way.
+ * The hop to a segment from the one before it. The path of a wait goes down from the waiting thread to its first segment,
+ * and back up after its last: `segment` is then the number of segments. A packet leads from thread to thread, across the
+ * interrupt that received it. Undefined: the path stays in its row, or is within such a packet's hop.
  */
 function hopTo({ answer, rowOf, isWait }: ShownPath, segment: number): Hop | undefined {
   const { segments, workers, row, from, to } = answer;
@@ -142,11 +142,11 @@ interface Arrow extends Pick<Hop, 'via'> {
   readonly y1: number;
   readonly x2: number;
   readonly y2: number;
-  /** It is at the segment that the user steps through. */
+  /** Whether it is at the segment stepped to. */
   readonly strong: boolean;
 }
 
-/** Undefined when a row is folded away or the arrow is out of sight. */
+/** Position of an arrow; undefined when a row is not shown or the arrow is out of sight. */
 function placeArrow(hop: Hop, strong: boolean, { layout, scrollTop, view, width, height }: SceneFrame) {
   const a = layout.find(hop.fromRow);
   const b = layout.find(hop.toRow);

@@ -1,6 +1,6 @@
 /**
- * The active path in ink: what is off the path recedes under a scrim, the path's segments keep their colours over a
- * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
+ * Paints the active path: what is off the path is pale under a scrim, the path's segments keep their colours over a line,
+ * and arrows join them. The work is bounded by the visible part and its pixels.
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import type { DisplayNs, Times } from '../../../engine/base/units.ts';
@@ -20,7 +20,7 @@ export function paintPath(picture: PathPicture): void {
   for (const laid of visibleLaid(frame)) {
     const runs = { laid, pixels: pixelRuns(laid.row.id, picture) };
     ink.push(runs);
-    // The thread studied stays in sight over the whole range, also where others are on the path.
+    // The thread studied keeps its colours over the whole range, also where others are on the path.
     inSight.push(laid.row.id === picture.path.answer.row ? { laid, pixels: rangeRun(picture) } : runs);
   }
   context.save();
@@ -43,7 +43,7 @@ export function isInSight({ answer, segmentsOf }: ShownPath, row: string, time: 
   return at < numbers.length && answer.segments.from[numbers[at]] <= time;
 }
 
-/** A row with the begins and ends of runs of pixels, runs apart. */
+/** A row with the begins and ends of separate runs of pixels. */
 interface RowRuns {
   readonly laid: LaidRow;
   readonly pixels: readonly number[];

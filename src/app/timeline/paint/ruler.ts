@@ -1,4 +1,4 @@
-/** The ruler: ticks with labels, the pointer's time flag, and the selected range with its length. */
+/** Paints the ruler: ticks with labels, the pointer's time, and the selected range with its length. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { formatExact } from '../../format/numbers.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
@@ -26,7 +26,7 @@ const PILL_HEIGHT = 17;
 const PILL_PADDING = 6;
 const PILL_GAP = 4;
 
-/** Stretch of the ruler that a pill covers; labels keep off it. */
+/** Part of the ruler that a pill covers, where no label is painted. */
 interface Span {
   readonly left: number;
   readonly right: number;
@@ -68,7 +68,7 @@ function paintTicks(ruler: Ruler, taken: readonly Span[]): void {
   context.fillStyle = palette.strongLine.css;
   for (const { timeNs } of axis.ticks)
     context.fillRect(Math.round(xOfTime(view, width, timeNs)), height - MAJOR, 1, MAJOR);
-  // A font costs more than a text: it is set where it changes.
+  // Setting a font costs more than a text, so it is set only when it changes.
   let isBase: boolean | undefined;
   for (const { timeNs, label, base } of axis.ticks) {
     const x = Math.round(xOfTime(view, width, timeNs)) + 4;
@@ -95,12 +95,12 @@ function paintRange(range: TimeRange, ruler: Ruler): Span {
   return pillOf(range, ruler);
 }
 
-/** CSS pixels of the ends of a range, as far as their handles are seen. */
+/** CSS pixels of the ends of a range, limited to where their handles would be visible. */
 function edgesOf({ from, to }: TimeRange, { view, width }: Ruler): readonly [number, number] {
   return [Math.max(-8, xOfTime(view, width, from)), Math.min(width + 8, xOfTime(view, width, to))];
 }
 
-/** Over the ticks: the line along the range, and a handle at either end. */
+/** Paints the line of the range over the ticks, with a handle at either end. */
 function paintRangeLine(range: TimeRange, ruler: Ruler): void {
   const { context, height, palette } = ruler;
   const [from, to] = edgesOf(range, ruler);
@@ -126,7 +126,7 @@ function paintPill(range: TimeRange, ruler: Ruler): void {
   context.fillText(formatExact(range.to - range.from), left + PILL_PADDING, 12);
 }
 
-/** Over its crosshair, or beside the range's pill where that is: both are read while a range is dragged. */
+/** Place of the pointer's time: over the crosshair, or beside the range's pill, since both are read during a drag. */
 function flagOf(time: DisplayNs, beside: Span | undefined, { context, view, width, style }: Ruler): Span {
   const length = context.measureText(exactTime(time, style)).width + 2 * PILL_PADDING;
   const x = xOfTime(view, width, time);

@@ -10,14 +10,14 @@ export interface Point {
 
 export interface Drag {
   move(at: Point): void;
-  /** `moved` false: it was a click. */
+  /** Called at the end; `moved` is false for a click. */
   end?(at: Point, moved: boolean): void;
 }
 
-/** Less movement is a click. */
+/** Movement below which it is a click. */
 const CLICK_PX = 4;
 
-/** `begin` decides from where the pointer went down; undefined: not ours. Returns its undoing. */
+/** Listens for drags. `begin` gets where the pointer went down; undefined: no drag. Returns a function that ends it. */
 export function listenDrags(
   element: HTMLElement,
   begin: (at: Point, event: PointerEvent) => Drag | undefined,
@@ -66,7 +66,7 @@ const HANDLE_PX = 6;
 
 export type AxisScale = ReturnType<typeof axisScale>;
 
-/** Conversions on the axis of an element that shows a stretch of time. */
+/** Conversions on the time axis of an element. */
 export function axisScale(viewOf: () => Viewport, size: { readonly width: number }) {
   return {
     timeAt: (x: number) => timeOfX(viewOf(), size.width, x),
@@ -74,7 +74,7 @@ export function axisScale(viewOf: () => Viewport, size: { readonly width: number
   };
 }
 
-/** The end of the selected range under `x`. */
+/** The end of the selected range whose handle is at `x`, if any. */
 export function handleAt(range: TimeRange | undefined, scale: AxisScale, x: number) {
   if (!range) return undefined;
   const [from, to] = [Math.abs(scale.xOf(range.from) - x), Math.abs(scale.xOf(range.to) - x)];

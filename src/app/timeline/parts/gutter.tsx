@@ -1,4 +1,4 @@
-/** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
+/** Names of the visible rows, with folds, pins and time on CPU; they are the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
@@ -19,26 +19,26 @@ interface GutterProps {
   readonly view: ViewModel;
   /** Descriptions in words of the visible part of each row, by row id. */
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
-  /** Texts that say what the height of a row of numbers stands for, by row id. */
+  /** Texts of the scales of rows of numbers, by row id. */
   readonly scales: ReadonlySignal<ReadonlyMap<string, string>>;
 }
 
-/** Id of a row's element, by which the grid marks the row that has the keyboard. */
+/** Id of a row's element, by which the grid names the focused row. */
 function gutterId(row: string): string {
   return `gutter-${row}`;
 }
 
-/** Rows rendered beyond either end of what is seen. */
+/** Rows rendered beyond either end of the visible ones. */
 const MARGIN = 4;
 
-/** Rows that are in the document, and the position of the first one. Reads signals. */
+/** Rows that are rendered, and the position of the first one. Reads signals. */
 function renderedRows({ layout, scrollTop, height }: RowView) {
   const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
   const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
   return { first, rendered: layout.value.slice(first, last + 1) };
 }
 
-/** Id of the row that the keyboard is on; undefined where it is not in the document. Reads signals. */
+/** Element id of the focused row; undefined if it is not rendered. Reads signals. */
 export function focusedId({ rows, focusedRow }: ViewModel): string | undefined {
   const found = renderedRows(rows).rendered.find(({ row }) => row.id === focusedRow.value);
   return found && gutterId(found.row.id);
@@ -89,13 +89,13 @@ interface GutterRowProps {
   readonly scale: string | undefined;
 }
 
-/** Reads signals, so that other props alone render it again: scrolling renders the rows that come into sight. */
+/** A row's name. It reads signals, so scrolling renders only the rows that come into sight. */
 function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;
   const onPath = rows.timeOnPath.value;
   const selected = view.focusedRow.value === row.id;
-  // A path is shown, and nothing of it lies here.
+  // Faint if a path is shown and the row is not on it.
   const isOfThreads = row.kind === 'thread' || row.kind === 'process';
   const offPath = isOfThreads && onPath?.has(row.id) === false;
   const right =
@@ -175,7 +175,7 @@ interface Right {
   readonly share?: number;
 }
 
-/** Time on the path that is shown; undefined where that does not matter. */
+/** Time on the shown path; undefined: no path is shown. */
 function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefined): Right | undefined {
   const ns = row.kind === 'host' ? undefined : onPath?.get(row.id);
   if (ns !== undefined && ns > 0) return { text: formatDuration(ns) };
@@ -188,7 +188,7 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
       const room = host ? host.cpus * (row.lastNs - row.firstNs) : 0;
       if (!(room > 0 && row.cpuTimeNs > 0)) return {};
       const percent = (100 * row.cpuTimeNs) / room;
-      // What the CPUs did while events were lost is unknown.
+      // If events were lost, some time of the CPUs is unknown.
       return host?.lost.length === 0
         ? { text: `CPU ${Math.round(percent)}${THIN}%` }
         : { text: `CPU ≥ ${Math.floor(percent)}${THIN}%` };

@@ -1,4 +1,4 @@
-/** Finds what is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
+/** Finds what is at a time in a row, from loaded tiles and not from pixels. Logarithmic in the spans of a tile. */
 import * as codes from '../../draw/draw-codes.ts';
 import { tileNs } from '../tiles/levels.ts';
 import type { PlotRange } from '../tiles/plot-scale.ts';
@@ -16,7 +16,7 @@ import type { TimeRange } from '../view/viewport.ts';
 interface IntervalHit extends TimeRange {
   readonly kind: 'interval';
   readonly value: number;
-  /** False: it goes on beyond what is at hand. */
+  /** Whether both ends are known; false: it goes on beyond the loaded tiles. */
   readonly whole: boolean;
 }
 
@@ -44,12 +44,12 @@ export interface PlotHit extends TimeRange {
 
 export type TileHit = IntervalHit | MixedHit | DensityHit | PlotHit;
 
-/** Tiles to either side in which the ends of a long interval are looked for. */
+/** Tiles on either side that are searched for the ends of a long interval. */
 const MOST_TILES = 8;
-/** An interval that fills the pixel to this share is meant itself. */
+/** Share of the pixel from which on an interval is hit itself. */
 const FILLS = 0.98;
 
-/** `pixelNs`: what one pixel covers; more than one interval within it are told by their shares. */
+/** Finds the interval at a time, or the shares of several within one pixel. @param pixelNs length of a pixel */
 export function hitTest(row: RowTiles, timeNs: number, pixelNs: number): TileHit | undefined {
   const interval = intervalAt(row, timeNs);
   if (interval && interval.to - interval.from >= pixelNs) return interval;
@@ -77,7 +77,7 @@ export function sumsIn(row: RowTiles, from: number, to: number): Float64Array {
   return sums;
 }
 
-/** The numbers from `from` to `to`, of buckets that overlap it; undefined: nothing came yet. */
+/** The numbers of the buckets that overlap [from, to); undefined: nothing came yet. */
 export function plotIn({ store, series, level }: RowTiles, from: number, to: number): PlotHit | undefined {
   const range = store.plotted(series);
   if (range === undefined) return undefined;
@@ -109,7 +109,7 @@ export function densityAt({ store, series, level }: RowTiles, timeNs: number): D
   return { kind: 'density', from, to: from + width, rate: piece.values[bucket] / width };
 }
 
-/** Events of [from, to) in a row of event density, as far as its pieces are there, coarser ones too; even within a bucket. */
+/** Events in [from, to) of a row of event density, by its loaded pieces, also coarser ones; taken as uniform in a bucket. */
 export function eventsIn(row: RowTiles, from: number, to: number): number {
   let events = 0;
   const length = tileNs(row.level);
@@ -150,7 +150,7 @@ function intervalAt(row: RowTiles, time: number): IntervalHit | undefined {
   return { kind: 'interval', from: left.end, to: right.end, value, whole: left.known && right.known };
 }
 
-/** The end of an interval in one direction, through the tiles at hand, from one of its ends in a tile. */
+/** The end of an interval in one direction, through the loaded tiles, from its end in one tile. */
 function followed(row: RowTiles, from: number, value: number, direction: -1 | 1) {
   let end = from;
   for (let i = 0; i < MOST_TILES; i++) {
@@ -161,7 +161,7 @@ function followed(row: RowTiles, from: number, value: number, direction: -1 | 1)
     const { tile } = spans;
     const here = at < tile.rowStart[spans.row + 1] && tile.begin[at] <= beyond;
     if (!here) return { end, known: true };
-    // A bucket of several intervals may hold a part of this one.
+    // A bucket of several intervals may contain a part of this one.
     if (tile.value[at] !== value) return { end, known: tile.value[at] >= 0 };
     end = direction < 0 ? tile.begin[at] : tile.end[at];
   }

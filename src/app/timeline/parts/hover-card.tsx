@@ -1,4 +1,4 @@
-/** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
+/** The card beside the pointer: at once what the tiles know, then what the session answers. */
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -42,7 +42,7 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
     const { row, timeNs } = at;
     const ask = async () => {
       const found = await source.ask('interval', { row, timeNs });
-      // The pointer may have gone on, and another answer been first.
+      // The pointer may have moved, and a later answer may have come first.
       if (isUnder(found, view.hover.peek())) answer.value = found;
     };
     const timer = setTimeout(() => void ask(), ASK_MS);
@@ -50,7 +50,7 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
   });
   const card = useCardPlace(view, scene);
 
-  // What is under the pointer is known when its tiles have come.
+  // Tried again when tiles come.
   void scene.value?.drawn.value;
   const laid = rowId === undefined ? undefined : view.rows.layout.value.find(rowId);
   const found = shown && laid && hover?.x !== undefined ? hit(laid.row.id, hover.timeNs) : undefined;
@@ -210,8 +210,8 @@ function Pairs({ pairs, children }: PairsProps) {
 }
 
 /**
- * Keeps the card beside the pointer, above or below its row, inside the area. Its size comes from an observer, which is
- * heard before the frame is seen: to read it while one moves would lay the page out for each frame.
+ * Places the card beside the pointer, above or below its row, inside the area. Its size comes from an observer, which runs
+ * before the frame is painted: reading it while the pointer moves would cause a layout for each frame.
  */
 function useCardPlace(
   view: ViewModel,

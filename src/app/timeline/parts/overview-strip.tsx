@@ -1,4 +1,4 @@
-/** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
+/** The whole experiment with a window for the visible time: its handles resize it, its body moves it, a drag elsewhere selects. */
 import { useComputed } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ExperimentInfo, HostInfo } from '../../../engine/protocol/session.ts';
@@ -24,7 +24,7 @@ interface OverviewStripProps {
 /** Narrower windows are shown as a line. */
 const THIN_PX = 20;
 const HANDLE_PX = 7;
-/** A window that shows this share of all is not moved by a drag: there is hardly a place to go. */
+/** Share of the whole from which on a drag does not move the window, since there is hardly room. */
 const WHOLE_SHARE = 0.95;
 const MOST_LABELS = 2;
 
@@ -55,7 +55,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       const range = view.range.peek();
       mark.hidden = !range;
       if (range) place(mark, scale.xOf(range.from), Math.max(1, scale.xOf(range.to) - scale.xOf(range.from)));
-      // Each report of progress moves it: the picture below is painted when it is another one.
+      // `peek`: each report of progress changes it; the picture is painted with new overview data.
       const read = readTo(source.progress.peek());
       veil.hidden = read === Infinity;
       const x = Math.max(0, Math.round(scale.xOf(read)));
@@ -153,13 +153,13 @@ function OverviewLabels({ info, isPart, showsMatches }: OverviewLabelsProps) {
   );
 }
 
-/** How many events a host has, of how many; of several hosts it is not known which of them lost events. */
+/** Text of the number of a host's events; with one host also of the lost ones, as these are not known by host. */
 function eventsOf({ events }: HostInfo, info: ExperimentInfo | undefined): string {
   const lost = info?.hosts.length === 1 ? info.discardedEvents : 0;
   return lost === 0 ? formatCount(events) : `${formatCount(events)} of ${formatCount(events + lost)}`;
 }
 
-/** A drag of the window's handles or body; undefined elsewhere, and on the body of a window that shows all. */
+/** A drag of the window's handles or body; undefined elsewhere, and on the body if the window shows nearly all. */
 function windowDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag | undefined {
   const from = view.viewport.peek();
   const seen = rangeOf(from);
@@ -182,7 +182,7 @@ function windowDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag | und
   };
 }
 
-/** Selects a range; a click brings the window there. */
+/** A drag that selects a range; a click moves the window there. */
 function selectingDrag(view: ViewModel, scale: AxisScale, begin: Point): Drag {
   return rangeDrag(view, scale, begin, ({ x }) => {
     const { span } = view.viewport.peek();

@@ -1,4 +1,4 @@
-/** Over the gutter: filter, fold all, sorting, grouping. */
+/** Tools above the gutter: filter, fold all, sorting, grouping. */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { IconButton, TextButton } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
@@ -17,7 +17,7 @@ const CHOICES: readonly SortBy[] = ['cpu', 'view', 'name', 'tid'];
 
 interface RowToolsProps {
   readonly rows: RowView;
-  /** Else rows of threads are in the order of their numbers of events where others are in that of time on the CPU. */
+  /** Whether states are known; else rows of threads sort by their events in place of time on CPU. */
   readonly hasStates: boolean;
 }
 

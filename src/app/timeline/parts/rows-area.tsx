@@ -74,7 +74,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     };
     const observer = new ResizeObserver(([{ contentRect }]) => resize(contentRect));
     observer.observe(box);
-    // Drawing asks for what there is to draw: not two frames later, when the observer was heard.
+    // Sized at once, so that drawing asks for tiles two frames before the observer runs.
     resize(box.getBoundingClientRect());
     made.draw();
     const forget = pictures.add(

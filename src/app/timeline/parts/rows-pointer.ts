@@ -7,9 +7,9 @@ import type { TileHit } from './hit-test.ts';
 import type { ViewModel } from '../view/view-model.ts';
 import { panned, timeOfX } from '../view/viewport.ts';
 
-/** Change of the wheel for a zoom by e. */
+/** Wheel delta for a zoom by the factor e. */
 const WHEEL_ZOOM = 400;
-/** CSS pixels of a wheel's line and page, where it counts in these. */
+/** CSS pixels of the units of a wheel: pixel, line, page. */
 const WHEEL_UNITS = [1, 20, 400];
 
 interface RowsPointer {
@@ -29,7 +29,7 @@ export function listenRowsPointer(element: HTMLElement, { view, hit, dragging }:
     return at < layout.height ? layout.at(layout.positionAt(at)).row.id : undefined;
   };
   const point = ({ x, y }: Point) => (view.hover.value = { timeNs: timeAt(x), row: rowAt(y), x, y });
-  /** Rows and time move under a pointer that rests. */
+  /** Updates the hover when rows or time move under a resting pointer. */
   const follow = () => {
     const { x, y } = view.hover.peek() ?? {};
     if (x !== undefined && y !== undefined) point({ x, y });
@@ -66,7 +66,7 @@ export function listenRowsPointer(element: HTMLElement, { view, hit, dragging }:
         dragging.value = true;
         element.classList.add('dragging');
         if (pinch.isActive) return;
-        // A pinch has moved the view meanwhile.
+        // A pinch may have moved the view meanwhile.
         if (grip.pinches !== pinch.count) grip = gripAt(at);
         view.setViewport(panned(grip.viewport, -share(at.x - grip.at.x)));
         rows.scrollTo(grip.top - (at.y - grip.at.y));
@@ -110,10 +110,10 @@ export function listenRowsPointer(element: HTMLElement, { view, hit, dragging }:
   };
 }
 
-/** Two fingers: the time under their middle stays under it. */
+/** A pinch of two fingers, which keeps the time under their middle there. */
 class Pinch {
   readonly #points = new Map<number, Point>();
-  /** How many there were, with the one that is active. */
+  /** Number of pinches so far, including an active one. */
   count = 0;
 
   constructor(

@@ -12,7 +12,7 @@ import type { Viewport } from '../view/viewport.ts';
 interface Tick {
   readonly timeNs: DisplayNs;
   readonly label: string;
-  /** A round base that the ticks after it count from. */
+  /** Whether it is a round base from which later ticks count. */
   readonly base: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Axis {
 }
 
 const LEAST_PIXELS = 90;
-/** A label of more steps than this from zero counts from a base. */
+/** Number of steps from zero above which labels count from a base. */
 const MOST_STEPS = 100_000;
 const SECOND = 1e9;
 const CLOCK_STEPS = [
@@ -36,7 +36,7 @@ export function axisOf(view: Viewport, width: number, style: TimeStyle, leastPix
   const step = stepOf((view.span / Math.max(1, width)) * leastPixels, wall);
   const end = view.start + view.fraction + view.span;
   const base = end / step > MOST_STEPS || (wall && step < 1e6) ? baseOf(step) : 0;
-  // Clock times are round in time since 1970, not since the experiment's begin.
+  // Clock times are rounded by time since 1970, not since the experiment's begin.
   const shift = wall ? Number(BigInt(style.originNs) % BigInt(Math.max(step, base))) : 0;
   const floorTo = (time: number, unit: number) => Math.floor((time + shift) / unit) * unit - shift;
   const full = (time: number, unit: number) =>
@@ -58,7 +58,7 @@ export function axisOf(view: Viewport, width: number, style: TimeStyle, leastPix
 
 function stepOf(least: number, wall: boolean): number {
   const clock = wall && least > SECOND ? CLOCK_STEPS.find((step) => step >= least) : undefined;
-  // Of whole ns.
+  // Steps are whole ns.
   return clock ?? roundStep(Math.max(1, least));
 }
 

@@ -14,7 +14,7 @@ export const CODE_COUNT = codes.DRAW_STYLES.length;
 
 const FORMS: readonly codes.Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line', 'span'];
 
-/** GLSL numbers: always with a point. */
+/** A GLSL float, which needs a decimal point. */
 const float = (value: number) => value.toFixed(6);
 const list = (numbers: readonly number[]) => `float[${numbers.length}](${numbers.map(float).join(', ')})`;
 const form = (name: codes.Form) => float(FORMS.indexOf(name));

@@ -1,13 +1,13 @@
-/** The renderer in use: WebGL once there is a picture, Canvas 2D before, and while the GPU's context is lost. */
+/** Chooses the renderer: Canvas 2D until there is a picture and while the GPU's context is lost, else WebGL. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { isSameFrame, type BarFrame, type BarRenderer } from './bars.ts';
 import { createCanvasBars } from './canvas-bars.ts';
 
-/** ms in which the frame that was just drawn comes on screen. */
+/** Time until a drawn frame is on the screen, ms. */
 const AFTER_PAINT_MS = 50;
-/** ms that a trace which is still being read may put off the GPU. */
+/** Longest time that reading delays the start of the GPU, ms. */
 const LONGEST_WAIT_MS = 3000;
 
 export class BarsSlot {
@@ -22,14 +22,14 @@ export class BarsSlot {
   #isAsked = false;
   #isDisposed = false;
   #hasDrawn = false;
-  /** Drawn by the current renderer in the current colours. */
+  /** Frame that the current renderer has drawn in the current colours. */
   #last: BarFrame | undefined;
   #stopWaiting = () => {};
 
   /**
    * Puts the renderer's canvas into `holder`, whose `data-renderer` names it.
-   * @param busy a trace is being read: a WebGL context costs seconds of its time where it is software
-   * @param onChange another renderer took over and has to draw
+   * @param busy whether a trace is being read: a software WebGL context would take seconds from that
+   * @param onChange called when another renderer took over and has to draw
    */
   constructor(holder: HTMLElement, palette: Palette, busy: ReadonlySignal<boolean>, onChange: () => void) {
     this.#holder = holder;
@@ -77,7 +77,7 @@ export class BarsSlot {
   #show(): void {
     const [holder, gpu, current] = [this.#holder, this.#gpu, this.#current];
     holder.replaceChildren(current.canvas);
-    // The lost canvas has to stay in the document to learn of its return.
+    // The lost canvas has to stay in the document to get the event when its context is restored.
     if (gpu !== undefined && this.#isLost) holder.append(gpu.canvas);
     if (gpu !== undefined) gpu.canvas.style.visibility = this.#isLost ? 'hidden' : 'visible';
     holder.dataset.renderer = current === gpu ? 'webgl' : 'canvas';
@@ -88,7 +88,7 @@ export class BarsSlot {
 
   #startGpuSoon(): void {
     this.#stopWaiting = effect(() => {
-      // A WebGL context also blocks the page while it is made: after the first picture.
+      // After the first picture, since creating a WebGL context blocks the page.
       if (!this.#busy.value) setTimeout(() => this.#startGpu(), AFTER_PAINT_MS);
     });
     setTimeout(() => this.#startGpu(), LONGEST_WAIT_MS);
@@ -97,7 +97,7 @@ export class BarsSlot {
   #startGpu(): void {
     if (this.#isAsked || this.#isDisposed) return;
     this.#isAsked = true;
-    // Where Pixi cannot start after all, Canvas 2D stays.
+    // If Pixi cannot start, Canvas 2D stays.
     loadGpuBars()
       .then((pixi) => pixi?.createPixiBars())
       .then(
@@ -123,21 +123,21 @@ type PixiBars = typeof import('./pixi-bars.ts');
 
 let loaded: Promise<PixiBars | undefined> | undefined;
 
-/** The code by which the GPU draws bars, loaded once for the page; undefined: there is no GPU, or it did not come. */
+/** The code that draws bars on the GPU, loaded once; undefined: there is no GPU, or loading failed. */
 export function loadGpuBars(): Promise<PixiBars | undefined> {
   return (loaded ??= hasGpu() ? import('./pixi-bars.ts').catch(() => undefined) : Promise.resolve(undefined));
 }
 
-/** Names that software renderers give themselves. */
+/** Names of software renderers. */
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
- * Whether there is a GPU. WebGL in software reads every frame back, which costs more than Canvas 2D's whole drawing;
- * `?renderer=webgl` takes it all the same, for tests.
+ * Whether there is a GPU. Software WebGL reads every frame back, which costs more than drawing with Canvas 2D;
+ * `?renderer=webgl` uses it anyway, for tests.
  */
 function hasGpu(): boolean {
   if (new URLSearchParams(location.search).get('renderer') === 'webgl') return true;
-  // Where the browser knows that it would be software, it makes no context.
+  // The browser creates no context if it knows that it would be software.
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true });
   if (gl === null) return false;
   const info = gl.getExtension('WEBGL_debug_renderer_info');

@@ -1,13 +1,13 @@
-/** Input of a renderer of bars in each frame, which WebGL (pixi-bars) and Canvas 2D (canvas-bars) draw alike. */
+/** Input of the two renderers of bars, WebGL (pixi-bars) and Canvas 2D (canvas-bars), for each frame. */
 import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 
 /** Rows of a block; also the length of a uniform array. */
 export const BLOCK_ROWS = 16;
-/** All patterns repeat after this many CSS pixels. */
+/** Common period of all patterns, CSS pixels. */
 export const PATTERN_REPEAT = 120;
 
-/** The rectangles of a block in one time tile, and where they are now. Device pixels. */
+/** The rectangles of a block in one time tile, and their positions in device pixels. */
 export interface BarItem {
   readonly instances: Instances;
   /** x of the tile's begin. */
@@ -26,7 +26,7 @@ export interface BarFrame {
   readonly height: number;
   /** Device pixels of a CSS pixel. */
   readonly ratio: number;
-  /** Added to x, the place in the patterns, so that they move with time. */
+  /** Offset added to x in patterns, so that they move with time. */
   readonly phase: number;
   /** Draw code shown alone; 0: all. */
   readonly isolated: number;
@@ -52,7 +52,7 @@ export interface BarRenderer {
   readonly canvas: HTMLCanvasElement;
   setPalette(palette: Palette): void;
   draw(frame: BarFrame): void;
-  /** These rectangles will not be drawn again. */
+  /** Frees what is kept of rectangles that will not be drawn again. */
   release(instances: Instances): void;
   /** Bytes of geometry sent to the GPU so far. */
   readonly uploadedBytes: number;

@@ -1,4 +1,4 @@
-/** Bars by Canvas 2D: the same rectangles where WebGL is missing or its context was lost. */
+/** Draws bars with Canvas 2D, if WebGL is missing or its context was lost. */
 import {
   CAUSE_AT,
   FORM_AT,
@@ -51,10 +51,10 @@ export function paintBars(
   palette: Palette,
 ): void {
   const { ratio, isolated } = frame;
-  // The origin lies where the patterns begin to repeat.
+  // The origin is moved to the begin of a period of the patterns.
   const shift = PATTERN_REPEAT - frame.phase / ratio;
 
-  /** Another state is shown alone. Setting what is set already costs as much as a rectangle. */
+  /** Makes states pale if another one is isolated. Setting an unchanged alpha would cost as much as a rectangle. */
   const dim = (code: number) => {
     if (isolated !== 0) context.globalAlpha = isolated === code ? 1 : 0.25;
   };

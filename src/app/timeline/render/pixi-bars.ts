@@ -1,10 +1,10 @@
 /**
- * Bars by WebGL through one Pixi renderer: one instanced mesh for each block of rows and time tile. Geometry is
- * uploaded when it is first drawn; afterwards a frame changes uniforms only. Loaded when a trace is opened.
+ * Draws bars with WebGL by Pixi: one instanced mesh for each block of rows and time tile. Geometry is uploaded when it is
+ * first drawn; later frames change uniforms only. Loaded when a trace is opened.
  */
-// Pixi otherwise compiles helpers with `new Function`, which the page's content security policy forbids.
+// Without this, Pixi compiles helpers with `new Function`, which the page's content security policy forbids.
 import 'pixi.js/unsafe-eval';
-// Pixi registers what draws meshes, with much else, where its extensions are imported when it starts.
+// Registers the drawing of meshes without Pixi's other extensions.
 import 'pixi.js/mesh';
 import {
   Buffer,
@@ -51,7 +51,7 @@ class PixiBars implements BarRenderer {
     data: new Uint16Array([0, 1, 2, 2, 1, 3]),
     usage: BufferUsage.INDEX | BufferUsage.STATIC,
   });
-  /** Apart, so that a pan does not send the colours again. */
+  /** Uniforms of the frame, separate from the colours, which a pan does not send again. */
   readonly #frame = frameUniforms();
   readonly #palette = paletteUniforms();
   readonly #geometries = new Map<Instances, Geometry>();

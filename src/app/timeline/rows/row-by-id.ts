@@ -1,4 +1,4 @@
-/** Rows by their id, and those of the layer of locks by what they are of. */
+/** Finds rows by their id, and rows of the layer of locks by thread or lock. */
 import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
@@ -12,7 +12,7 @@ export function rowById(rows: readonly RowInfo[], id: string): RowInfo | undefin
   return rows[rowIndex(rows, id)];
 }
 
-/** 1 for the rows of the ids; undefined: there are none. */
+/** Flags of rows, 1 for those with the ids; undefined: no ids. */
 export function markedRows(
   rows: readonly RowInfo[],
   ids: ReadonlySet<string> | undefined,
@@ -26,7 +26,7 @@ export function markedRows(
   return marked;
 }
 
-/** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */
+/** Prefix of the ids of rows of locks; the subject of the row and a hash of the layer's settings follow. */
 const LOCK_ROWS = 'lock:';
 
 export function isLockRow(id: string): boolean {

@@ -2,10 +2,10 @@
 import { addTo } from '../../../engine/base/group-by.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
-/** Processes below each other; those that are deeper stand where they do otherwise. */
+/** Most levels of processes; deeper ones keep their normal parents. */
 const MOST_LEVELS = 100;
 
-/** Index of the row above each row, by row; -1: none. What only forked others, and never ran, leaves its group. */
+/** Parent of each row; -1: none. Processes that never ran, but forked others, leave their group. */
 export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
   const parents = Int32Array.from(rows, ({ parent }) => parent);
   const lives = livesByPid(rows);
@@ -30,10 +30,10 @@ export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
   return parents;
 }
 
-/** Groups whose processes have others below them. */
+/** Kinds of groups whose processes may move below others. */
 const MAY_FORK: ReadonlySet<RowInfo['kind'] | undefined> = new Set(['host', 'namespace', 'never-ran']);
 
-/** Rows that stand for processes, in order of their begins, by host and pid. */
+/** Rows of processes, by host and pid, in order of their begins. */
 function livesByPid(rows: readonly RowInfo[]): Map<number, Map<number, number[]>> {
   const hosts = new Map<number, Map<number, number[]>>();
   const livesOf = (host: number): Map<number, number[]> => {
@@ -47,7 +47,7 @@ function livesByPid(rows: readonly RowInfo[]): Map<number, Map<number, number[]>
   const pidOf = (i: number) => rows[i].pid ?? -1;
   const hasRun = (i: number) => rows[rows[i].parent]?.kind !== 'never-ran';
   for (const i of processes) if (hasRun(i)) addTo(livesOf(rows[i].host), pidOf(i), i);
-  // A leader that never ran, of threads that did, has the row of its process for it.
+  // If the leader never ran but other threads did, the row of the process stands for it.
   for (const i of processes) {
     const lives = livesOf(rows[i].host);
     if (!hasRun(i) && !lives.has(pidOf(i))) lives.set(pidOf(i), [i]);
@@ -62,7 +62,7 @@ function isOfProcess({ kind, tid, pid }: RowInfo): boolean {
   return pid !== undefined && (kind === 'process' || (kind === 'thread' && tid === pid));
 }
 
-/** Whether one is not below the other already, which only wrong traces say, and does not come too deep. */
+/** Whether a row can move below another: no cycle, which a faulty trace may cause, and not too deep. */
 function mayStandBelow(parents: Int32Array, above: number, row: number): boolean {
   let levels = 0;
   for (let i = above; i >= 0; i = parents[i]) if (i === row || ++levels > MOST_LEVELS) return false;

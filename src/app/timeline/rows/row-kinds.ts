@@ -1,19 +1,19 @@
-/** Traits that the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
+/** Properties of the kinds of rows: a new kind needs an entry here to compile. */
 import { byKind } from '../../../engine/answers/rows/row-writer.ts';
 import type { RowInfo, RowKind } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidText } from '../../format/tid.ts';
 
 interface RowKindTraits {
-  /** Where its rows stand among their siblings: lower ones first. */
+  /** Position of its rows among their siblings, lower ones first. */
   readonly order: number;
-  /** Word for one such row before its name; absent: its name says all. */
+  /** Word before the name of such a row; absent: none is needed. */
   readonly word?: string;
-  /** The search of the top bar finds it. */
+  /** Whether the search of the top bar finds it. */
   readonly isFound?: boolean;
-  /** Folded until the reader unfolds it. */
+  /** Whether it is folded at first. */
   readonly isFolded?: boolean;
-  /** A layer gave it: it shows what happened beside the states of threads and CPUs. */
+  /** Whether it belongs to a layer, and not to the states of threads and CPUs. */
   readonly isOfLayer?: boolean;
 }
 
@@ -34,7 +34,7 @@ export const ROW_KINDS: Readonly<Record<RowKind, RowKindTraits>> = {
   'kernel-threads': { order: 7, isFolded: true },
   'never-ran': { order: 8, isFolded: true },
 };
-/** Between what belongs to the host and its threads. */
+/** Order of pinned rows: after rows of the host, before its threads. */
 export const PINNED_ORDER = 4;
 
 export function openByDefault(kind: RowKind): boolean {
@@ -48,7 +48,7 @@ export function isLayerRow({ kind }: Pick<RowInfo, 'kind'>): boolean {
 /** 1 for the kinds of rows that layers give, by the kind's number in a column. */
 export const IS_LAYER = byKind((kind) => (isLayerRow({ kind }) ? 1 : 0));
 
-/** "Thread worker 1234"; one without a name is called thread already. */
+/** "Thread worker 1234"; the name of a nameless thread has the word already. */
 export function rowTitle(row: RowInfo): string {
   const { word } = ROW_KINDS[row.kind];
   const parts = [word, row.name === word ? undefined : visibleText(row.name), tidText(row)];

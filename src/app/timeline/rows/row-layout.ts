@@ -1,6 +1,6 @@
 /**
- * Layout of the rows: which are shown, in which order and where, by folds, filter, sorting and pins. Pure; linear in
- * the rows but for sorting those that are shown. Loops over all rows read columns: no object and no text for each.
+ * Layout of the rows: which are shown, in which order and where, by folds, filter, sorting and pins. Pure; linear in the
+ * rows except for sorting the shown ones. Loops over all rows read columns, without an object or a text for each row.
  */
 import { byKind, columnsOf } from '../../../engine/answers/rows/row-writer.ts';
 import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
@@ -13,18 +13,18 @@ import { markedRows, rowIndex } from './row-by-id.ts';
 import { IS_LAYER, openByDefault, ROW_KINDS } from './row-kinds.ts';
 import { OFF_PATH, siblingOrder, type OrderOptions, timesOnPath } from './row-order.ts';
 
-/** Sort 'path' leaves out the threads that are not on the path, and heeds no `parents`. */
+/** Options of a layout. Sort 'path' leaves out threads that are not on the path, and ignores `parents`. */
 export interface RowOptions extends OrderOptions {
-  /** Ids of rows that are not as their kind is by default. */
+  /** Ids of rows whose fold is not their kind's default. */
   readonly toggled: ReadonlySet<string>;
   readonly filter: string;
   /** Only rows that are active in view, and those that are pinned or kept; not with sort 'path'. */
   readonly activeOnly: boolean;
   /** Ids of rows that are shown though they are not active. */
   readonly kept: ReadonlySet<string>;
-  /** Ids of rows that are left out, with those below them. */
+  /** Ids of rows that the reader has hidden, with those below them. */
   readonly hiddenIds?: ReadonlySet<string>;
-  /** False: what belongs to a pid namespace stands among all other processes, without a row for the namespace. */
+  /** Whether processes of a pid namespace are below a row for it; false: they are among all other processes. */
   readonly byNamespace: boolean;
   readonly rowHeight: number;
   readonly hostHeight: number;
@@ -42,17 +42,17 @@ export interface LaidRow {
   readonly pinned: boolean;
 }
 
-/** Rows in the order in which they are shown, as columns; what is known of one is put together for who asks. */
+/** The shown rows in their order, as columns; objects of single rows are made on demand. */
 export class RowLayout {
   readonly length: number;
   readonly height: number;
-  /** Processes and threads that are not shown since they are not active in view. */
+  /** Number of processes and threads that are not shown because they are not active in view. */
   readonly hidden: number;
   readonly #rows: readonly RowInfo[];
   readonly #tree: RowTree;
   readonly #laid: LaidColumns;
   readonly #options: RowOptions;
-  /** Laid-out rows that were asked for, by position. */
+  /** Row objects made so far, by position. */
   readonly #made = new Map<number, LaidRow>();
   /** Positions of the rows, by index in the tree; -1: the row is not shown. */
   #positions: Int32Array | undefined;
@@ -67,7 +67,7 @@ export class RowLayout {
     this.#options = options;
   }
 
-  /** The same each time, so that nothing is rendered anew. */
+  /** The row at a position: the same object each time, so that nothing renders again. */
   at(position: number): LaidRow {
     let laid = this.#made.get(position);
     if (laid === undefined) {
@@ -169,11 +169,11 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   };
   const isOpen = (index: number) =>
     shown !== undefined || IS_OPEN[kind[index]] !== (toggled?.[index] ?? 0) || tree.countBelow(index) === 0;
-  /** Whether a row below an open one is shown; counts it where it is not as it is not active. */
+  /** Whether a row below an open one is shown; counts it if it is hidden because it is not active. */
   const isShown = (index: number) => {
     if (shown?.[index] === 0 || left?.[index] === 1) return false;
     const isOfThreads = KIND_ORDER[kind[index]] >= ROW_KINDS.thread.order;
-    // Pinned rows stay, rows of layers stay with their thread.
+    // Pinned rows stay, and rows of layers stay with their thread.
     const isOff = isOfThreads && IS_LAYER[kind[index]] === 0 && pinned?.[index] !== 1;
     if (onPath?.[index] === OFF_PATH && isOff) return false;
     if (active?.[index] !== 0 || !isOfThreads) return true;
@@ -189,7 +189,7 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     laid.open[position] = open ? 1 : 0;
     laid.height += heightOf(options, IS_HOST[kind[index]] === 1);
     if (!open || tree.countBelow(index) === 0) return;
-    // Of a path's or a filter's few rows not all are sorted.
+    // Filtered before sorting, since a path or a filter leaves few rows.
     const below = childrenOf(tree, kind, index, options).filter(isShown);
     for (const child of sorted(below)) add(child, depth + 1);
   };
@@ -201,7 +201,7 @@ function parentsOf({ parent }: RowColumns, { parents, sort }: RowOptions): Int32
   return parents?.length === parent.length && sort !== 'path' ? parents : parent;
 }
 
-/** Indices of the rows that are shown right below one: those of a namespace whose row is not shown are its own. */
+/** Indices of the rows shown right below one; includes those of namespaces whose rows are not shown. */
 function childrenOf(tree: RowTree, kind: Uint8Array, index: number, { byNamespace }: RowOptions): Int32Array {
   const below = tree.below(index);
   const isHidden = (child: number) => !byNamespace && IS_NAMESPACE[kind[child]] === 1;
@@ -215,7 +215,7 @@ function heightOf({ rowHeight, hostHeight }: RowOptions, isHost: boolean): numbe
 
 type RowTree = ReturnType<typeof treeOf>;
 
-/** Rows right below each row, of a column of parents; made when they are first asked for. */
+/** Children of each row, from a column of parents; computed once for each column. */
 export const treeOf = cachedByKey((parents: Int32Array) => {
   // Rows without a parent come first.
   const { start, order } = rowsBy(
@@ -224,7 +224,7 @@ export const treeOf = cachedByKey((parents: Int32Array) => {
   );
   return {
     countBelow: (index: number) => start[index + 2] - start[index + 1],
-    /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */
+    /** Indices of the children of a row (-1: rows without a parent), in their order, as a view. */
     below: (index: number) => order.subarray(start[index + 1], start[index + 2]),
   };
 });
@@ -237,7 +237,7 @@ function activeRows(
 ): Uint8Array | undefined {
   if (!activeOnly || inView === undefined || sort === 'path') return undefined;
   const shown = inView.isActive.slice();
-  // Of what is active, too: what forked it may not be.
+  // For active rows too, since their parents by fork may not be active.
   inView.isActive.forEach((isActive, i) => isActive === 1 && showAbove(shown, parents, parents[i]));
   for (const id of [...pinned, ...kept]) showAbove(shown, parents, rowIndex(rows, id));
   return shown;
@@ -267,7 +267,7 @@ function wordMatch(rows: readonly RowInfo[], columns: RowColumns, word: string):
   first.forEach((same, i) => {
     inName[i] = same < i ? inName[same] : Number(textAt(name, i).toLowerCase().includes(word));
   });
-  // Texts of ids have no other characters.
+  // Only these characters occur in the texts of ids.
   const isId = /^[\d#()-]+$/.test(word);
   const has = (row: number): boolean =>
     inName[row] === 1 ||

@@ -7,7 +7,7 @@ import { rowIndex } from './row-by-id.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 import type { RowsInView } from '../view/rows-in-view.ts';
 
-/** 'found': in the order in which rows came, so that nothing jumps while reading. 'view': by time on CPU in view. */
+/** Orders of rows. 'found': in the order in which rows came, so that nothing jumps while reading. 'view': by time on CPU in view. */
 export type SortBy = 'found' | 'cpu' | 'view' | 'name' | 'tid' | 'path';
 
 export interface OrderOptions {
@@ -17,7 +17,7 @@ export interface OrderOptions {
   readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Undefined: the whole trace is seen. */
   readonly inView?: RowsInView;
-  /** Index of the row that each row stands below, by row, where processes stand below those that forked them. */
+  /** Parent of each row, if processes are below those that forked them. */
   readonly parents?: Int32Array;
   /** Rank of each row in the order in which rows were first seen, for sort 'found' (`foundRanks`). */
   readonly found?: Float64Array;
@@ -32,7 +32,7 @@ const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 /** Place in `timesOnPath` of a row that the path does not touch. */
 export const OFF_PATH = -1;
 
-/** Time on the path by row for sort 'path', ns; undefined: rows are sorted otherwise. */
+/** Time on the path by row, ns, for sort 'path'; undefined for other orders. */
 export function timesOnPath(
   rows: readonly RowInfo[],
   { sort, timeOnPath }: Pick<OrderOptions, 'sort' | 'timeOnPath'>,
@@ -63,9 +63,9 @@ export function foundRanks(
 }
 
 /**
- * Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns.
+ * Sorts siblings by columns: by group, then threads and processes as the reader chose, others as they came.
  * @param pinned 1 for pinned rows
- * @param onPath as `timesOnPath` has them
+ * @param onPath result of `timesOnPath`
  */
 export function siblingOrder(
   columns: RowColumns,
@@ -77,7 +77,7 @@ export function siblingOrder(
   const group = Uint8Array.from(columns.kind, (kind, i) => {
     const order = KIND_ORDER[kind];
     if (pinned?.[i] === 1) return PINNED_ORDER;
-    // What lies on the path stands together, whatever group it belongs to.
+    // Rows on the path stand together, whatever their group.
     return order > THREAD_ORDER && onPath !== undefined && onPath[i] !== OFF_PATH ? THREAD_ORDER : order;
   });
   const compare = comparison(columns, options, onPath);
@@ -89,7 +89,7 @@ export function siblingOrder(
     });
 }
 
-/** Compares rows by their numbers; a process that others stand below by the sum of all of them. */
+/** Compares rows by their numbers; a process with others below it counts their sum. */
 function comparison(
   columns: RowColumns,
   options: OrderOptions,
@@ -115,13 +115,13 @@ function comparison(
       return (a, b) => tid[a] - tid[b];
     case 'path': {
       const own = onPath?.map((ns) => Math.max(0, ns)) ?? new Float64Array(cpuTimeNs.length);
-      // Two that come first are equal, and Infinity less Infinity is not.
+      // Compared first, since Infinity - Infinity is NaN.
       return (a, b) => (own[a] === own[b] ? cpuTimeNs[b] - cpuTimeNs[a] : own[b] - own[a]);
     }
   }
 }
 
-/** Place of each row's name among all names, which are fewer than rows. */
+/** Rank of each row's name among all names, of which there are fewer than rows. */
 function nameRanks({ name, length }: RowColumns): Int32Array {
   const { first } = textIndex(name);
   const names = Array.from(
@@ -143,7 +143,7 @@ function withForked({ kind, parent }: RowColumns, own: Float64Array, { parents }
   const isOfThreads = (i: number) => IS_OF_THREADS[kind[i]] === 1;
   const sums = own.slice();
   parent.forEach((above, i) => {
-    // The number of a process has those of its threads.
+    // The number of a process includes those of its threads.
     if (!isOfThreads(i) || (above >= 0 && IS_PROCESS[kind[above]] === 1)) return;
     for (let to = parents[i]; to >= 0 && isOfThreads(to); to = parents[to]) sums[to] += own[i];
   });

@@ -1,11 +1,11 @@
-/** Reads what is known of one row over a stretch of time, across tiles: for texts in bars, hit tests, summaries. */
+/** Reads the known data of a row over a range of time, across tiles, for texts in bars, hit tests and summaries. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { tileNs } from '../tiles/levels.ts';
 import type { Series } from '../tiles/series.ts';
 import { SHARES, mixedRun, spanAfter, type RowSpans } from '../tiles/tile-spans.ts';
 import type { TileStore } from '../tiles/tile-store.ts';
 
-/** Coarser levels that are looked at where the current one is not there yet. */
+/** Coarser levels that are tried if a tile of the current one has not come. */
 const COARSER_LEVELS = 4;
 
 interface RowVisitor {
@@ -42,13 +42,13 @@ export function readRow(row: RowTiles, from: DisplayNs, to: DisplayNs, visitor: 
   return complete;
 }
 
-/** Spans of the row that are known in a tile: of its level, else of the next coarser ones. */
+/** Known spans of the row in a tile: of its level, else of the next coarser ones. */
 export function spansAt(row: RowTiles, tile: number): RowSpans | undefined {
   const piece = pieceAt(row, tile)?.piece;
   return piece?.kind === 'states' ? piece.spans : undefined;
 }
 
-/** The piece of a row that holds a tile: of its level, else of the next coarser ones; and its own level. */
+/** The loaded piece of a row that contains a tile, of its level or else of the next coarser ones, with that level. */
 export function pieceAt({ store, series, level }: RowTiles, tile: number) {
   for (let up = 0; up <= COARSER_LEVELS; up++) {
     const piece = store.piece(series, level + up, Math.floor(tile / 2 ** up));
@@ -95,7 +95,7 @@ function readRun(
   }
 }
 
-/** Joins touching intervals of one value, as a long one comes in a piece for every tile. */
+/** Joins touching intervals of one value, since a long interval is in several tiles. */
 function joinedIntervals({ interval, leastNs = 0 }: RowVisitor) {
   let [first, last, joined] = [0, 0, -1];
   const flush = () => {

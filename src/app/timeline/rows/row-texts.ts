@@ -1,4 +1,4 @@
-/** Texts about the visible rows: of the part that is seen, when the view rests, for assistive technology; of scales. */
+/** Texts about the visible rows: summaries of their visible part, for assistive technology, when the view rests; scales. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { addNumber } from '../../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -29,7 +29,7 @@ export function useRowSummaries(
     for (const signal of [view.viewport, view.rows.scrollTop, view.rows.layout]) void signal.value;
     if (!current) return;
     const tell = () => {
-      // What is on its way would be missing.
+      // Waits for pieces that are being loaded.
       if (current.store.busy) timer = setTimeout(tell, REST_MS);
       else summaries.value = summariesOf(current);
     };
@@ -49,7 +49,7 @@ function summariesOf(scene: Scene): Map<string, string> {
   return summaries;
 }
 
-/** "running, user 12 %; waits for the disk 31 %", "800 MHz to 2.4 GHz", "about 120 events", as far as they have been asked for. */
+/** Summary of the loaded part: "running, user 12 %; waits for the disk 31 %", "800 MHz to 2.4 GHz", "about 120 events". */
 function wordsOf(row: RowTiles, from: DisplayNs, to: DisplayNs): string | undefined {
   switch (row.series.kind) {
     case 'states':
@@ -67,7 +67,7 @@ function wordsOf(row: RowTiles, from: DisplayNs, to: DisplayNs): string | undefi
   }
 }
 
-/** Shares by the names of looks, largest first; of one alone that is less than `LEAST_SHARE` that there is some. @internal */
+/** Shares of states, largest first; if all are below `LEAST_SHARE`, only that there is some. @internal */
 export function sharesText(sums: Float64Array, lengthNs: number): string {
   const shares = new Map<string, number>();
   sums.forEach((ns, code) => {

@@ -1,4 +1,4 @@
-/** Rectangles of blocks by level and time tile, built from the pieces at hand; least recently drawn go first. */
+/** Cache of the rectangles of blocks by level and time tile, built from loaded pieces; the least recently drawn are dropped first. */
 import { BlockBuilder, type RowPiece } from './block-geometry.ts';
 import type { Instances } from './instances.ts';
 import { columnNs, tileNs } from './levels.ts';
@@ -15,7 +15,7 @@ export interface RowBlock {
   readonly first: number;
 }
 
-/** Rows of a layout in blocks of a fixed number, made when they are first seen: the unit in which geometry is built and drawn. */
+/** Rows of a layout in blocks of a fixed size, made on demand: the unit in which geometry is built and drawn. */
 export class RowBlocks {
   readonly #blocks: (RowBlock | undefined)[] = [];
 
@@ -35,7 +35,7 @@ export class RowBlocks {
   }
 }
 
-/** Instances kept; 20 bytes each here and again on the GPU. */
+/** Most instances kept; each takes 20 bytes here and again on the GPU. */
 const INSTANCE_BUDGET = 1_500_000;
 const BUILD_MS = 5;
 
@@ -52,7 +52,7 @@ export class BlockCache {
   readonly #builder = new BlockBuilder();
   #instances = 0;
   #budgetEnds = 0;
-  /** Some blocks could not be built within the frame's budget. */
+  /** Whether some blocks could not be built within the frame's time. */
   late = false;
 
   constructor(
@@ -60,13 +60,13 @@ export class BlockCache {
     private readonly release: (instances: Instances) => void,
   ) {}
 
-  /** Renews the time that building may take. */
+  /** Begins a frame, with new time for building. */
   beginFrame(): void {
     this.#budgetEnds = performance.now() + BUILD_MS;
     this.late = false;
   }
 
-  /** Brought up to date with the store; undefined while the states of its rows are not all there. */
+  /** Current instances of a block; undefined while not all states of its rows are loaded. */
   current(block: RowBlock, level: number, tile: number): Instances | undefined {
     const key = keyOf(block, level, tile);
     const entry = this.#entries.get(key);
@@ -89,7 +89,7 @@ export class BlockCache {
     return this.#build(key, block, level, tile, pieces);
   }
 
-  /** Instances that were built before, whether or not they are up to date. */
+  /** Instances that were built before, perhaps outdated. */
   built(block: RowBlock, level: number, tile: number): Instances | undefined {
     return this.#entries.get(keyOf(block, level, tile))?.instances;
   }

@@ -1,7 +1,7 @@
 /**
- * Builds the rectangles of a block of rows in one time tile. What is wider than a column and a half stays exact; the
- * rest is summed into columns of shares, and equal neighbours are joined: the number of rectangles is bounded by
- * rows × columns, whatever the number of intervals. Linear in spans and columns.
+ * Builds the rectangles of a block of rows in one time tile. Intervals wider than about one and a half columns stay exact;
+ * the rest is summed into columns of shares, and equal neighbours are joined, so the number of rectangles is bounded by
+ * rows × columns. Linear in spans and columns.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { levelOf, SPAN_LEVELS } from '../../../engine/layers/contract/span-values.ts';
@@ -56,17 +56,17 @@ export interface TileFrame {
   readonly columnNs: number;
 }
 
-/** Narrower than this many columns is summed. */
+/** Width in columns below which intervals are summed. */
 const EXACT_COLUMNS = 1.6;
-/** A column less covered than this is stretched, so that a lone burst is seen. */
+/** Least cover of a drawn column: a lone burst is stretched to it. */
 const LEAST_COVER = 0.35;
-/** Covered less than this, a column shows nothing. */
+/** Cover below which a column shows nothing. */
 const NOTHING = 1 / 512;
 /** Shares are rounded to these many steps, two of a pixel, so that equal neighbours join. */
 const STEPS = 32;
-/** Events in a column that fill the row, on a logarithmic scale. */
+/** Events in a column that fill the row's height, on a logarithmic scale. */
 const FULL_DENSITY = 64;
-/** A single event has this part of the height, so that it is seen in a trace of few. */
+/** Share of the height for a single event. */
 const LEAST_DENSITY = 0.2;
 
 /** Builds blocks one after another; keeps its buffers. */
@@ -74,7 +74,7 @@ export class BlockBuilder {
   readonly #writer = new InstanceWriter();
   /** ns of each group and of the longest wait, and its draw code, by column. */
   readonly #sums = new Float32Array(TILE_COLUMNS * SUMS);
-  /** 1: something in the column is too narrow to be exact. */
+  /** Flag of each column, 1 if something in it is too narrow to be exact. */
   readonly #mixed = new Uint8Array(TILE_COLUMNS);
   readonly #bytes = new Uint8Array(SHARE_COUNT);
 
@@ -142,21 +142,21 @@ export class BlockBuilder {
     const last = (end - from) / columnNs;
     if (level === 0) this.#writer.state(slot, code, first, last);
     else this.#span(slot, code, level, first, last);
-    // Its ends count in the columns they share with narrow neighbours.
+    // Its ends count in columns that they share with narrow neighbours.
     const firstWhole = Math.min(end, from + Math.ceil(first) * columnNs);
     const lastWhole = Math.max(firstWhole, from + Math.floor(last) * columnNs);
     if (firstWhole > begin) this.#sumState(code, begin, firstWhole, frame, 0);
     if (end > lastWhole) this.#sumState(code, lastWhole, end, frame, 0);
   }
 
-  /** Filled from its base to a share of the row's height, as a column that it fills in part. */
+  /** Writes a span that is filled from its base to a share of the row's height, as a column of shares. */
   #span(slot: number, code: number, level: number, begin: number, end: number): void {
     const bytes = this.#bytes.fill(0);
     bytes[SHARE_BLOCKED] = Math.round((level / SPAN_LEVELS) * 255);
     this.#writer.shares(slot, FORM_MIXED, codes.withoutTone(code), begin, end, bytes);
   }
 
-  /** An interval into the columns it touches; `mixed` 1 has these drawn by their shares. */
+  /** Adds an interval to the columns that it touches; `mixed` 1 has them drawn by shares. */
   #sumState(code: number, begin: number, end: number, { from, columnNs }: TileFrame, mixed: 0 | 1): void {
     const group = shareOfCode(code);
     const first = Math.floor((begin - from) / columnNs);
@@ -174,7 +174,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Buckets of a mixed run into the columns they touch. */
+  /** Adds buckets of a mixed run to the columns that they touch. */
   #sumRun(
     tile: Tile<DisplayNs>,
     span: number,
@@ -233,7 +233,7 @@ export class BlockBuilder {
     for (let group = 0; group < SHARE_GROUPS; group++) {
       const share = this.#sums[at + group] / whole;
       if (share === 0) continue;
-      // Edges are rounded, not shares, so that these add up; the least share is one step: what happened is seen.
+      // Edges are rounded and not shares, so that shares add up; a share is at least one step, to be visible.
       sum += share;
       const steps = Math.max(1, Math.min(STEPS, Math.round(sum * STEPS)) - edge);
       edge += steps;
@@ -243,7 +243,7 @@ export class BlockBuilder {
     this.#writer.shares(slot, FORM_MIXED, cause, column, column + 1, bytes);
   }
 
-  /** Trapezoids between neighbouring samples, smoothed over three: what is used, and above it what is unknown. */
+  /** Writes trapezoids between neighbouring samples, smoothed over three: used time, and above it unknown time. */
   #load(slot: number, { used, unknown }: LoadAnswer, margin: number, capacity: number): void {
     const samples = used.length - 2 * margin;
     const width = TILE_COLUMNS / samples;
@@ -272,7 +272,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Writes each sample's stretch from its least to its greatest number, above the area below them. */
+  /** Writes a line from the least to the greatest number of each sample, and the area below it. */
   #plot(slot: number, plot: PlotAnswer): void {
     const { least, most } = plot;
     const width = TILE_COLUMNS / least.length;

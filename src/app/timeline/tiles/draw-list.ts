@@ -1,6 +1,6 @@
 /**
- * List of the rectangles that a frame draws, and their places: for every visible block and time tile the current level,
- * or what there is of coarser and finer levels, stretched, until it arrives. Asks the store for what is missing.
+ * List of the rectangles that a frame draws, with their positions: for every visible block and time tile those of the
+ * current level, or until it arrives those of coarser and finer levels, stretched. Asks the store for missing tiles.
  */
 import { append } from '../../../engine/base/append.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -11,7 +11,7 @@ import { BLOCK_ROWS, type BarItem } from '../render/bars.ts';
 import type { LaidRow, RowLayout } from '../rows/row-layout.ts';
 import { xOfTime, type TimeRange, type Viewport } from '../view/viewport.ts';
 
-/** The part of time and rows that is seen; CSS pixels but for `ratio`. */
+/** Visible time and rows; CSS pixels except for `ratio`. */
 export interface SceneFrame {
   readonly view: Viewport;
   readonly width: number;
@@ -21,15 +21,15 @@ export interface SceneFrame {
   readonly scrollTop: number;
 }
 
-/** A stretched tile of this many levels above still places its rectangles to a tenth of a pixel. */
+/** Coarser levels that are tried: a stretched tile of this many levels above is exact to a tenth of a pixel. */
 const COARSER_LEVELS = 10;
 const FINER_LEVELS = 2;
-/** Space above and below a bar in its row; a load area has one more pixel above. */
+/** Space above and below a bar in its row, CSS pixels; a load area has one more above. */
 const BAR_MARGIN = 2;
 
 /**
- * @param extent of the experiment, within which what lies beside the frame is prepared for; undefined: it is not, while
- * reading it would be asked for again and again
+ * @param extent of the experiment, within which tiles beside the frame are prepared; undefined while reading, when they
+ * would be asked for again and again
  */
 export function drawList(
   cache: BlockCache,
@@ -57,7 +57,7 @@ export function drawList(
     }
   }
   if (!complete || extent === undefined || store.busy) return [...stretched, ...items];
-  // Tiles and blocks around what is seen.
+  // Tiles and blocks around the visible ones.
   const length = tileNs(level);
   const beside = [tiles.last + 1, tiles.first - 1].filter(
     (tile) => tile * length < extent.to && (tile + 1) * length > extent.from,
@@ -97,14 +97,14 @@ function stretch(
   return [];
 }
 
-/** Positions of the first and last row that is seen; last < first when there is none. */
+/** Positions of the first and last visible row; last < first when there is none. */
 function visibleRows({ layout, scrollTop, height }: SceneFrame) {
   const first = Math.max(0, layout.positionAt(scrollTop));
   const last = layout.positionAt(scrollTop + height);
   return { first, last };
 }
 
-/** Rows that are seen. */
+/** Visible rows. */
 export function visibleLaid(frame: SceneFrame): LaidRow[] {
   const { first, last } = visibleRows(frame);
   return frame.layout.slice(first, last + 1);
@@ -133,7 +133,7 @@ function placeRows(block: RowBlock, { layout, scrollTop, height, ratio }: SceneF
   return rows;
 }
 
-/** Rectangles of (level, tile), seen within the borders of (clipLevel, clipTile). */
+/** Places the rectangles of (level, tile) within the borders of (clipLevel, clipTile). */
 function place(
   instances: Instances,
   level: number,

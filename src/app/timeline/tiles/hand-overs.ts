@@ -1,4 +1,4 @@
-/** Locks that change hands in view: asked for when the view rests, and none where there are more than arrows can show. */
+/** Hand-overs of locks in view, asked for when the view rests; none if there are too many for arrows. */
 import { VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { LockWaitsAnswer } from '../../../engine/protocol/locks.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
@@ -8,7 +8,7 @@ import type { TimelineSource } from '../timeline-source.ts';
 import type { TimeRange } from '../view/viewport.ts';
 
 const REST_MS = 120;
-/** Waits in view. */
+/** Most waits in view. */
 const MOST = 24;
 
 export class HandOvers {
@@ -28,7 +28,7 @@ export class HandOvers {
     this.#hops = [];
   }
 
-  /** Hops of the range; until they are known, those of the range that was asked for last. */
+  /** Hops of the range; until they are known, those of the previous range. */
   of(range: TimeRange): readonly Hop[] {
     if (this.#lanes.size === 0) return [];
     if (range.from !== this.#asked?.from || range.to !== this.#asked.to) {

@@ -1,12 +1,12 @@
 /**
- * Rectangles as the GPU reads them, 20 bytes each: begin and end in columns from the tile's begin (two floats), row
- * slot, form, cause, 0, then two times four shares of 0-255.
+ * Size of a rectangle for the GPU: begin and end in columns from the tile's begin (two floats), row slot, form, cause, 0,
+ * then two times four shares of 0-255.
  */
 export const INSTANCE_BYTES = 20;
 
 /**
- * Forms above the draw codes: a column of shares; a piece of a load area (shares 0, 1: height of what is used at its left
- * and right, 2, 3: the same with what is unknown); a bar of event density; numbers (share 0: height of the least, 1: of the
+ * Forms above the draw codes: a column of shares; a piece of a load area (shares 0, 1: height of used time at its left and
+ * right, 2, 3: of used and unknown time); a bar of event density; numbers (share 0: height of the least, 1: of the
  * greatest).
  */
 export const FORM_MIXED = 64;

@@ -1,4 +1,4 @@
-/** Texts in bars that say more than a state, asked for when the view rests, a few at a time, and cached. */
+/** Cache of texts in bars that say more than a state, asked for a few at a time when the view rests. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import * as values from '../../../engine/linux/events/values.ts';
 import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
@@ -9,7 +9,7 @@ const REST_MS = 120;
 const MOST_QUESTIONS = 40;
 const MOST_NAMES = 5000;
 
-/** States of threads that have names: about other states there is no more to say. */
+/** States of threads whose intervals have names. */
 const NAMED_STATES: ReadonlySet<number> = new Set([
   values.STATE_KERNEL,
   values.STATE_INTERRUPTED,
@@ -28,14 +28,14 @@ export class IntervalNames {
     private readonly onAnswer: () => void,
   ) {}
 
-  /** Begins a frame, whose names are looked up when no other frame follows for a while. */
+  /** Begins a frame; its names are asked for when no other frame follows for a while. */
   beginFrame(): void {
     this.#wanted.clear();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(), REST_MS);
   }
 
-  /** Name of what an interval is about; undefined: not known, or its state says all. `from` may be where the view cuts. */
+  /** Name of an interval; undefined: not known, or its state has none. `from` may be where the view cuts it. */
   of(row: string, from: DisplayNs, value: number): string | undefined {
     if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;
     const key = `${row} ${from}`;
@@ -45,7 +45,7 @@ export class IntervalNames {
     return undefined;
   }
 
-  /** Rows have changed, and spans of the same row may be others: answers on their way are not kept. */
+  /** Forgets all names, also those being asked for, since spans of the same row may have changed. */
   clear(): void {
     this.#names = new Map();
   }
@@ -77,12 +77,12 @@ function nameOf(interval: IntervalInfo | undefined): string {
   return visibleText(name ?? [syscall, causeText].filter(Boolean).join(', '));
 }
 
-/** Threads that a CPU ran, in order. */
+/** Text of the threads that a CPU ran, in order. */
 export function threadsText(threads: NonNullable<IntervalInfo['threads']>): string | undefined {
   return threads.map(({ name }) => name).join(', ') || undefined;
 }
 
-/** Why a state is not known, which a hatched stretch alone does not say; undefined: it is known. Threads and CPUs have the same number for it. */
+/** Reason why a state is unknown, for hatched bars; undefined: it is known. Threads and CPUs have the same number for unknown. */
 export function unknownReason({ state, layer, previous, isDamaged }: IntervalInfo): string | undefined {
   if (layer !== undefined || state !== values.STATE_UNKNOWN) return undefined;
   if (isDamaged === true) return 'the kept data of this trace are damaged here, or nothing was recorded';

@@ -1,11 +1,11 @@
-/** Scale of a row of numbers: what its height stands for, and its numbers as text. */
+/** Scale of a row of numbers, and its numbers as text. */
 import type { PlotAnswer } from '../../../engine/protocol/rows.ts';
 import { formatBytes, formatCount, formatShort, THIN } from '../../format/numbers.ts';
 
 /** Range, unit and window of the numbers of a row as a whole. */
 export type PlotRange = Pick<PlotAnswer, 'low' | 'high' | 'unit' | 'windowNs'>;
 
-/** Numbers that differ by less than this share of the greatest are not drawn from 0 on: nobody would see a change. */
+/** Share of the greatest number: if numbers differ by less, the scale does not begin at 0, so that changes are visible. */
 const LEAST_CHANGE = 0.2;
 
 function scaleOf({ low, high }: PlotRange): { readonly base: number; readonly top: number } {
@@ -13,7 +13,7 @@ function scaleOf({ low, high }: PlotRange): { readonly base: number; readonly to
   return { base: high > low && high - low < LEAST_CHANGE * high ? low : 0, top: high };
 }
 
-/** Function from a number to its share of the row's height, 0-1. */
+/** Function that maps a number to its share of the row's height, 0-1. */
 export function plotHeights(range: PlotRange): (number: number) => number {
   const { base, top } = scaleOf(range);
   return (number) => (top > base ? Math.max(0, Math.min(1, (number - base) / (top - base))) : 0);

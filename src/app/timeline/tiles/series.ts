@@ -1,4 +1,4 @@
-/** Series drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
+/** Data drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
 import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
@@ -28,10 +28,10 @@ export function hasIntervals(row: RowInfo): boolean {
   return row.kind === 'cpu' || isLayerRow(row) || hasStates(row);
 }
 
-/** Series drawn in a row of some, which is one of those given. */
+/** Finds the series of one of some rows. */
 export type RowSeries = (row: RowInfo) => Series;
 
-/** Series drawn in the rows, found out for the rows that are looked at. */
+/** Makes a function for the series of the rows, which are computed on demand. */
 export function rowSeries(rows: readonly RowInfo[]): RowSeries {
   const { attribute, parent, host } = columnsOf(rows);
   const known = new Map<RowInfo, Series>();
@@ -60,7 +60,7 @@ export function rowSeries(rows: readonly RowInfo[]): RowSeries {
 function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[]): Series {
   const load = (whose: string, attributes: readonly number[], capacity: number): Series => ({
     kind: 'load',
-    // The number of members distinguishes a process that gained a thread from itself before.
+    // The number of members makes the key of a process change when it gains a thread.
     key: `load ${whose} ${attributes.length}`,
     row,
     attributes,

@@ -1,4 +1,4 @@
-/** Reading one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
+/** Reads one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
@@ -33,17 +33,17 @@ export interface MixedRun {
   readonly shares: number;
 }
 
-/** ns that the ends of a run in the time of a clock that drifts, each rounded, may be off whole buckets, and no less. */
+/** Least tolerance, ns, for the length of a run to be whole buckets: with a drifting clock, both ends are rounded. */
 const MOST_ROUNDED = 2;
 
 export function mixedRun(tile: Tile<DisplayNs>, span: number): MixedRun {
   const width = tile.bucketNs;
   const begin = tile.begin[span];
   const end = tile.end[span];
-  // What a drifting clock loses of a bucket that is cut is not seen.
+  // With a drifting clock, a cut bucket may lose a part that is too small to be seen.
   const rounded = Number.isInteger(width) ? 0 : Math.max(MOST_ROUNDED, width / 100);
   const count = Math.max(1, Math.ceil((end - begin - rounded) / width));
-  // Only one end of a run can be relied on where the other is cut by the tile's border.
+  // If the tile's border cuts one end of a run, only the other end is reliable.
   const origin = begin === tile.from && end < tile.to ? end - count * width : begin;
   return { count, origin, shares: tile.mix[span] * SHARES };
 }

@@ -1,6 +1,6 @@
 /**
- * Pieces of rows by level and time tile, asked for when a frame wants them and kept until the budget is used up. No
- * queue: a frame that still wants a piece asks again, so that what scrolled away is never fetched.
+ * Cache of pieces of rows by level and time tile, asked for when a frame needs them and kept within a budget. There is no
+ * queue: a frame that still needs a piece asks again, so that pieces that scrolled away are never fetched.
  */
 import { addTo } from '../../../engine/base/group-by.ts';
 import type { RowPiece } from './block-geometry.ts';
@@ -15,8 +15,8 @@ const BYTE_BUDGET = 96 * 2 ** 20;
 /** Samples of load beyond either end of a tile, for smoothing across tiles. */
 const LOAD_MARGIN = 2;
 /**
- * While reading, a tile at the reading line is asked for again after this time, and each time this much later: it costs
- * what is drawn of it, however little is new.
+ * Time after which a tile at the reading line is asked for again while reading, ms. It grows by as much each time, since
+ * an answer costs the whole tile, however little is new.
  */
 const REFRESH_MS = 1000;
 const REFRESH_GROWTH = 1.25;
@@ -27,9 +27,9 @@ interface Entry {
   readonly bytes: number;
   /** Display ns up to which the piece was final when it was asked for. */
   readonly finalTo: number;
-  /** When it is asked for again, unless it is final. */
+  /** Time at which it is asked for again, unless it is final. */
   readonly againMs: number;
-  /** Time from one asking to the next, ms. */
+  /** Time between two requests, ms. */
   readonly refreshMs: number;
 }
 
@@ -40,19 +40,19 @@ export class TileStore {
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
   readonly #plots = new Map<string, PlotRange>();
-  /** Value of `#changes` at which all pieces were final, by block of rows and tile: nothing to look up again. */
+  /** Value of `#changes` at which all pieces were final, by block of rows and tile, to skip looking them up. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   #requests = 0;
   #bytes = 0;
   #watermark = Infinity;
-  /** Grows when everything is outdated. */
+  /** Number that grows when all pieces become outdated. */
   #edition = 0;
-  /** Grows with every arrival, and with what is final: pieces may have to be asked for. */
+  /** Number that grows with every answer and with the watermark: pieces may have to be asked for. */
   #changes = 0;
-  /** Grows with every arrival: there is something else to draw. */
+  /** Number that grows with every answer: there is something new to draw. */
   version = 0;
 
-  /** @param onArrival hears of every answer; `isNew`: of some of its pieces there was nothing to draw before */
+  /** @param onArrival called with every answer; `isNew`: some of its pieces were missing before */
   constructor(
     private readonly source: Asking,
     private readonly onArrival: (isNew: boolean) => void,
@@ -78,14 +78,14 @@ export class TileStore {
     this.#watermark = watermark;
   }
 
-  /** Marks all pieces as outdated, also those under way: they are asked for again at once while they are shown. */
+  /** Marks all pieces as outdated, also those being loaded: visible ones are asked for again at once. */
   outdate(): void {
     for (const [key, entry] of this.#entries) this.#entries.set(key, outdated(entry));
     this.#edition++;
     this.#changes++;
   }
 
-  /** Asks for the pieces of rows that are missing or outdated. False: some have to wait for a free request. */
+  /** Asks for missing and outdated pieces of rows. False: some have to wait, as too many requests are running. */
   want(rows: readonly Series[], level: number, tile: number): boolean {
     const place = `${level}:${tile}`;
     const settled = this.#settled.get(rows);
@@ -118,7 +118,7 @@ export class TileStore {
     return this.now() > entry.againMs ? 'missing' : 'waiting';
   }
 
-  /** One request for some rows, unless too many are under way. */
+  /** Sends a request for some rows, unless too many are running. */
   #ask(rows: readonly Series[], level: number, tile: number): boolean {
     if (this.#requests >= MOST_REQUESTS) return false;
     const keys = rows.map((series) => keyOf(series, level, tile));
@@ -145,7 +145,7 @@ export class TileStore {
     return true;
   }
 
-  /** When a piece that has just come is asked for again. */
+  /** Time at which a piece that has just come is asked for again. */
   #refreshOf(key: string): Pick<Entry, 'againMs' | 'refreshMs'> {
     const before = this.#entries.get(key)?.refreshMs;
     const refreshMs = Math.min(
@@ -171,7 +171,7 @@ function outdated(entry: Entry): Entry {
   return { ...entry, finalTo: -Infinity, againMs: -Infinity };
 }
 
-/** Series with the same text are asked for together: states of one history, and densities. */
+/** Key of the series that are asked for together: states of one history, or densities. */
 function requestOf(series: Series): string {
   if (series.kind === 'states') return `states ${series.row.host} ${layerOf(series)}`;
   return series.kind === 'density' ? 'densities' : series.key;
@@ -222,7 +222,7 @@ async function askPieces(
   }
 }
 
-/** The word that begins the ids of a layer's rows; undefined: it is another row. */
+/** Prefix of the ids of a layer's rows; undefined: the row is of no layer. */
 function layerOf({ row }: Series): string | undefined {
   return isLayerRow(row) ? row.id.slice(0, row.id.indexOf(':')) : undefined;
 }

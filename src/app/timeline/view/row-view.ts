@@ -14,16 +14,16 @@ import { foundRanks, type SortBy } from '../rows/row-order.ts';
 import type { RowsInView } from './rows-in-view.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 
-/** Threads of a path whose groups are opened for it. */
+/** Most threads of a path whose groups are unfolded for it. */
 const MOST_OPENED = 40;
 
-/** Number of threads of user space from which on only those active in view are shown, until the reader wants all. */
+/** Number of user threads from which on only those active in view are shown, unless the reader wants all. */
 const MANY_THREADS = 100;
 
-/** Row heights in CSS pixels; taller where fingers point. */
+/** Row heights in CSS pixels, larger for touch. */
 const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
 
-/** Part of the rows that is seen: from `top` on, in CSS pixels. */
+/** Visible part of the rows, from `top` on, in CSS pixels. */
 interface Seen {
   readonly layout: RowLayout;
   readonly top: number;
@@ -39,34 +39,34 @@ export class RowView {
   readonly isActiveOnly: ReadonlySignal<boolean> = computed(
     () => this.activeOnly.value ?? this.#hasMany.value,
   );
-  /** Whether it matters what rows do in view. */
+  /** Whether activity in view is needed. */
   readonly wantsView: ReadonlySignal<boolean> = computed(
     () => this.isActiveOnly.value || this.sort.value === 'view',
   );
   /** Whether processes are grouped by pid namespace where there are several; kept in this browser. */
   readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
-  /** There are namespaces to group by. */
+  /** Whether there are namespaces to group by. */
   readonly hasNamespaces: ReadonlySignal<boolean> = computed(
     () => indicesOf(columnsOf(this.#source.rows.value), 'namespace').length > 0,
   );
   /** Whether processes stand below those that forked them, and not in namespaces; kept in this browser. */
   readonly byFork = signal(readSetting('by-fork', isBoolean) ?? false);
-  /** It is known of processes who forked them. */
+  /** Whether forks of processes are known. */
   readonly hasForks: ReadonlySignal<boolean> = computed(() =>
     columnsOf(this.#source.rows.value).ppid.some((ppid) => ppid !== NONE),
   );
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly pinned = signal<ReadonlySet<string>>(new Set());
-  /** Ids of rows that are left out, with those below them, until they are shown again or gone to. */
+  /** Ids of rows that are hidden, with those below them, until the reader shows or visits them. */
   readonly hiddenIds = signal<ReadonlySet<string>>(new Set());
-  /** CSS pixels of the part that is seen, as the component measures them. */
+  /** Height of the visible part in CSS pixels, which the component measures. */
   readonly height = signal(0);
   readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
-  /** CSS pixels; set through `scrollTo`. */
+  /** Scroll position in CSS pixels, set by `scrollTo`. */
   readonly scrollTop: ReadonlySignal<number> = computed(() => this.#within(this.#wantedTop.value));
   readonly byProgram: ReadonlySignal<boolean>;
-  /** Several processes have the same program. */
+  /** Whether several processes have one program. */
   readonly hasPrograms: ReadonlySignal<boolean>;
   readonly dispose: () => void;
   readonly #source: RowSource;
@@ -74,19 +74,19 @@ export class RowView {
   readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
   /** ns on the path that is shown, by row; undefined: there is none. */
   readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined> = this.#timeOnPath;
-  /** Time on the path by which rows are sorted: that of the path as it was first shown. */
+  /** Time on the path by which rows are sorted: that of the path when it was first shown. */
   readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
-  /** Index of what each row stands below, by index of the row; undefined: its parent. */
+  /** Parent of each row in the layout, by index; undefined: as the rows say. */
   readonly #parents = computed(() =>
     this.byFork.value ? parentsByFork(this.#source.rows.value) : undefined,
   );
   readonly #hasMany = computed(() => hasManyThreads(this.#source.rows.value));
-  /** Undefined: the whole trace is seen, or it is not known. */
+  /** Activity in view; undefined: the whole trace is visible, or it is not known. */
   readonly #inView = signal<RowsInView | undefined>(undefined);
-  /** Rows that are shown though they are not active: the reader looked for them, or is at them. */
+  /** Rows shown though they are not active, because the reader searched for them or is at them. */
   readonly #kept = signal<ReadonlySet<string>>(new Set());
   readonly #wantedTop = signal(0);
-  /** Rows in the order in which they were found, while reading. */
+  /** Order in which rows were found while reading. */
   #found = NOTHING_FOUND;
   #sortBefore: SortBy = 'cpu';
 
@@ -111,7 +111,7 @@ export class RowView {
     };
   }
 
-  /** Toggles the rows of programs above their processes; no process stands below what forked it any more. */
+  /** Toggles grouping by program, which ends grouping by fork. */
   readonly toggleByProgram = () =>
     batch(() => {
       this.#source.byProgram.value = !this.byProgram.peek();
@@ -131,7 +131,7 @@ export class RowView {
     this.toggled.value = flipped(this.toggled.peek(), [id]);
   }
 
-  /** Folds everything below hosts; when all of it is folded, opens it. */
+  /** Folds everything below hosts, or unfolds it if all is folded. */
   toggleAllFolds(): void {
     const groups = foldableGroups(this.#source.rows.peek()).filter(
       ({ kind }) => kind !== 'namespace' || this.byNamespace.peek(),
@@ -148,7 +148,7 @@ export class RowView {
     this.hiddenIds.value = new Set([...this.hiddenIds.peek(), id]);
   }
 
-  /** All rows are there, in their places, folded as their kinds are. */
+  /** Resets hidden rows, pins, filter, order and folds. */
   clear(): void {
     batch(() => {
       this.filter.value = '';
@@ -166,7 +166,7 @@ export class RowView {
     this.#wantedTop.value = untracked(() => this.#within(y));
   }
 
-  /** Opens the groups around a row and scrolls no further than needed. */
+  /** Unfolds the groups around a row and scrolls as little as needed. */
   reveal(id: string): void {
     const { layout, height } = this;
     const row = rowById(this.#source.rows.peek(), id);
@@ -186,7 +186,7 @@ export class RowView {
       this.scrollTo(laid.y + laid.height + margin - height.peek());
   }
 
-  /** Takes what rows do in view; undefined: the whole trace is seen. The row `focused` stays in its place on the screen. */
+  /** Sets the activity in view; undefined: the whole trace is visible. The row `focused` keeps its place on the screen. */
   showInView(inView: RowsInView | undefined, focused: string | undefined): void {
     if (inView === undefined && this.#inView.peek() === undefined) return;
     const before = this.#seen();
@@ -197,7 +197,7 @@ export class RowView {
     this.#stay(before, focused);
   }
 
-  /** Keeps what is seen in its place when other rows come or go, as those of a layer that is read later. */
+  /** Keeps the visible rows in place when other rows come or go, such as those of a layer that is read later. */
   keepPlace(focused: ReadonlySignal<string | undefined>): () => void {
     let before = this.#seen();
     let rows = this.#source.rows.peek();
@@ -214,7 +214,7 @@ export class RowView {
     return { layout: this.layout.peek(), top: this.scrollTop.peek() };
   }
 
-  /** Scrolls so that the row `focused`, or else the first one seen, is where it was. At the top, what comes is seen. */
+  /** Scrolls so that the row `focused`, or else the first visible one, stays in place. At the top, new rows are shown. */
   #stay({ layout, top }: Seen, focused: string | undefined): void {
     const laid = layout.find(focused ?? '');
     const isSeen = laid !== undefined && laid.y + laid.height > top && laid.y < top + this.height.peek();
@@ -225,8 +225,8 @@ export class RowView {
   }
 
   /**
-   * Sorts rows by a path and opens the groups of those with most of it; undefined: as it was before. A path that is
-   * not `another` one, but the same over a range that is being dragged, moves no row.
+   * Sorts rows by a path and unfolds the groups of those with most of it; undefined: restores the order. If the path is
+   * not `another` one, but the same over a dragged range, no row moves.
    */
   followPath(path: Pick<ShownPath, 'timeOn' | 'order'> | undefined, another: boolean): void {
     batch(() => {
@@ -270,7 +270,7 @@ export class RowView {
     });
   }
 
-  /** A position that does not leave the rows, and the one row of room below them. */
+  /** A scroll position within the rows, with room for one row below them. */
   #within(top: number): number {
     const lowest = this.layout.value.height + this.#heights.row - this.height.value;
     return Math.max(0, Math.min(top, lowest));
@@ -282,7 +282,7 @@ export class RowView {
     if (hidden.size < this.hiddenIds.peek().size) this.hiddenIds.value = hidden;
   }
 
-  /** Rows in which it stands, from the innermost one. */
+  /** Rows above a row in the tree, from the innermost one. */
   #above(row: RowInfo): RowInfo[] {
     const rows = this.#source.rows.peek();
     const parents = this.#parents.peek();
@@ -306,7 +306,7 @@ export class RowView {
 
 const NOTHING_FOUND: Parameters<typeof foundRanks>[1] = { rows: [], ranks: new Float64Array(0) };
 
-/** Goes through no more rows than it takes. */
+/** Whether there are `MANY_THREADS`; stops as soon as it is known. */
 function hasManyThreads(rows: readonly RowInfo[]): boolean {
   let threads = 0;
   for (const { kind, ran, kernelThread } of rows)
@@ -326,7 +326,7 @@ function foldableGroups(rows: readonly RowInfo[]): RowInfo[] {
   return rows.filter((_, index) => parent[index] >= 0 && tree.countBelow(index) > 0);
 }
 
-/** Orders that a link may have: others come by themselves. */
+/** Orders that a link may have; others are defaults or follow from a path. */
 const LINKED: readonly SortBy[] = ['view', 'name', 'tid'];
 
 /** Writes the reader's choice of rows into a link: their order, and whether only those active in view are shown. Reads signals. */

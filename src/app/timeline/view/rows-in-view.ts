@@ -1,4 +1,4 @@
-/** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
+/** Activity of the rows in the visible time: which are active, and how long each is on a CPU. */
 import { byKind, columnsOf } from '../../../engine/answers/rows/row-writer.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import {
@@ -16,11 +16,11 @@ import { IS_LAYER } from '../rows/row-kinds.ts';
 import type { TimeRange } from './viewport.ts';
 
 export interface RowsInView {
-  /** Rows of the experiment, by whose index the columns are. */
+  /** Rows of the experiment; columns have their indices. */
   readonly rows: readonly RowInfo[];
-  /** ns; groups have the sum of what is below them. */
+  /** Time on a CPU, ns; groups have the sum of their rows. */
   readonly onCpuNs: Float64Array;
-  /** 1: it ran, was ready to, or may have; without states: it was there. Groups are active where one below them is. */
+  /** Flag, 1: it ran, was runnable, or may have been; without states: it existed. Groups are active if a row below them is. */
   readonly isActive: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export function rowsInView(
     const isThere = firstNs[i] <= range.to && lastNs[i] >= range.from;
     const ofStates = IS_THREAD[kind[i]] === 1 && attribute[i] >= 0;
     if (hasBelow[i] === 0 && !ofStates && isThere) isActive[i] = 1;
-    // What a layer shows of a thread does not make it run.
+    // Rows of a layer do not count for their thread.
     const above = parent[i];
     if (above < 0 || IS_LAYER[kind[i]] === 1) continue;
     hasBelow[above] = 1;

@@ -1,4 +1,4 @@
-/** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
+/** An active path on the timeline: the segments of each row, and the time of each row on the path. */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { addTo, addNumber } from '../../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -10,13 +10,13 @@ export interface ShownPath {
   readonly answer: PathAnswer;
   /** Numbers of the segments in a row, oldest first. */
   readonly segmentsOf: ReadonlyMap<string, readonly number[]>;
-  /** ns on the path, by row; the thread studied is there in any case, groups have the sum of what is below them. */
+  /** ns on the path, by row; always with the thread studied; groups have the sum of their rows. */
   readonly timeOn: ReadonlyMap<string, number>;
-  /** Values by which rows are ordered: as `timeOn`, the thread studied and what it belongs to before all others. */
+  /** Values that order rows: `timeOn`, with the thread studied and its groups before all others. */
   readonly order: ReadonlyMap<string, number>;
   /** Row of each segment. */
   readonly rowOf: readonly string[];
-  /** It is the path of a wait: it begins and ends away from the thread studied. */
+  /** Whether it is the path of a wait, which begins and ends away from the thread studied. */
   readonly isWait: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * State of a timeline for its reader: visible time, rows, pointer and selection, and the commands that change them. The
- * page binds keys and the palette to the commands and writes the signals into its link.
+ * State of the timeline's view: visible time, rows, pointer and selection, and the commands that change them. The page
+ * connects keys and the palette with the commands, and writes the signals into its link.
  */
 import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -20,16 +20,16 @@ import { type TimeRange, type Viewport, rangeOf } from './viewport.ts';
 import { isOver } from '../../opening/reading.ts';
 import { rowsInView } from './rows-in-view.ts';
 
-/** Where the pointer is: a time, and the row under it where there is one. */
+/** Position of the pointer: a time, and the row under it, if any. */
 export interface Hover {
   readonly timeNs: DisplayNs;
   readonly row?: string;
-  /** CSS pixels in the area of the rows, for the card; absent on ruler and overview. */
+  /** CSS pixels in the area of the rows, for the hover card; absent on ruler and overview. */
   readonly x?: number;
   readonly y?: number;
 }
 
-/** Events of a filter over the whole of the time that is shown. */
+/** Density of a filter's events over the whole trace. */
 export interface EventMatches {
   readonly bucketNs: number;
   readonly hosts: readonly HostMatches[];
@@ -41,8 +41,7 @@ const PAN_STEP = 0.2;
 export type ViewModel = ReturnType<typeof createViewModel>;
 
 /**
- * @param onChoice called at once when the reader selects an interval, before it is known which; not for steps along a
- * path
+ * @param onChoice called at once when the reader selects an interval, before it is known; not for steps along a path
  */
 export function createViewModel(
   source: TimelineSource,
@@ -52,16 +51,16 @@ export function createViewModel(
   const time = new VisibleTime(source.info);
   const { viewport, extent } = time;
   const rows = new RowView(source, coarsePointer);
-  /** Kept over visits. */
+  /** Form of times; stored. */
   const timeMode = signal<TimeMode>(readSetting('times', isTimeMode) ?? 'relative');
   const stopKeeping = effect(() => void writeSetting('times', timeMode.value));
   const timeStyle: ReadonlySignal<TimeStyle> = computed(() => {
     return { mode: timeMode.value, originNs: source.info.value?.originNs ?? '' };
   });
   const hover = signal<Hover | undefined>(undefined);
-  /** Draw code shown alone (a click on the legend); the others are pale. */
+  /** Draw code that is highlighted by a click on the legend; the others are pale. */
   const isolated = signal<number | undefined>(undefined);
-  /** Events that the overview shows in place of the density of all events. */
+  /** Density that the overview shows in place of that of all events. */
   const matches = signal<EventMatches | undefined>(undefined);
   const selection = new Selection(source, rows, time, onChoice);
   const stopKeepingPlace = rows.keepPlace(selection.focusedRow);
@@ -71,7 +70,7 @@ export function createViewModel(
   const path: ReadonlySignal<ShownPath | undefined> = shown;
 
   const zoomAtPointer = (factor: number) => time.zoomBy(factor, hoverShare(hover.peek(), viewport.peek()));
-  /** Shows a path in ink and its rows on top; undefined: none any more. */
+  /** Shows a path and its rows on top; undefined: removes it. */
   const showPath = (answer: PathAnswer | undefined) => {
     const before = path.peek()?.answer;
     batch(() => {
@@ -81,7 +80,7 @@ export function createViewModel(
       rows.followPath(path.peek(), another);
     });
   };
-  /** Selects a segment of the path that is shown, by number. */
+  /** Selects a segment of the shown path, by number. */
   const goToSegment = (segment: number) => {
     const now = path.peek();
     if (!now || segment < 0 || segment >= now.answer.segments.length) return;
@@ -92,7 +91,7 @@ export function createViewModel(
     void selection.select(row, Math.floor((known.from + known.to) / 2), known, segment);
     time.keepInView(known);
   };
-  /** Range that F fits. */
+  /** Range that the key F fits. */
   const asked = (): TimeRange => {
     const { row, interval, range } = question.peek();
     const answer = path.peek()?.answer;
@@ -128,7 +127,7 @@ export function createViewModel(
     zoomOut: () => zoomAtPointer(1 / ZOOM_STEP),
     panLeft: () => time.panBy(-PAN_STEP),
     panRight: () => time.panBy(PAN_STEP),
-    /** Fits the subject asked about once all of it is known: an interval, a range, the path shown of a row, a row's life. */
+    /** Fits the selection once it is known: an interval, a range, the shown path of a row, a row's life. */
     fitSelection: async () => {
       if (await selection.settled()) time.fit(asked());
     },
@@ -142,7 +141,7 @@ export function createViewModel(
     settled: selection.settled.bind(selection),
     showPath,
     goToSegment,
-    /** Along the path, from the segment stepped to or the one in the middle of the view. */
+    /** Steps along the path from the current segment, or from the one in the middle of the view. */
     stepAlongPath: (direction: -1 | 1) => {
       const now = path.peek();
       if (!now) return;
@@ -153,7 +152,7 @@ export function createViewModel(
     previousInterval: () => selection.step(-1),
     rowUp: () => selection.moveRow(-1),
     rowDown: () => selection.moveRow(1),
-    /** One level back: the path, the selected interval, the range, the isolated state. False: nothing was left. */
+    /** Leaves one of these, in this order: the path, the selected interval, the range, the isolated state. False: there was none. */
     escape: () => {
       if (path.peek() !== undefined) {
         showPath(undefined);
@@ -166,7 +165,7 @@ export function createViewModel(
       else return false;
       return true;
     },
-    /** Nothing is selected, isolated, filtered, folded, hidden or pinned, as in a trace just opened. */
+    /** Resets selection, isolation, filter, folds, hidden and pinned rows, as in a trace just opened. */
     clear: () =>
       batch(() => {
         isolated.value = undefined;
@@ -189,25 +188,25 @@ export function createViewModel(
   };
 }
 
-/** Where on the width the pointer is; the middle when it is elsewhere. */
+/** Position of the pointer as a share of the width; the middle when it is elsewhere. */
 function hoverShare(hover: Hover | undefined, view: Viewport): number {
   if (!hover) return 0.5;
   const share = math.xOfTime(view, 1, hover.timeNs);
   return share >= 0 && share <= 1 ? share : 0.5;
 }
 
-/** When a thread, or what is like one, was there; undefined: of others, and where it is not known. */
+/** Life of a row's thread or process; undefined for other rows, and if it is not known. */
 function lifeOf(row: RowInfo | undefined): TimeRange | undefined {
   if (row === undefined || row.kind === 'host' || row.kind === 'cpu') return undefined;
   return row.lastNs > row.firstNs ? { from: row.firstNs, to: row.lastNs } : undefined;
 }
 
-/** Rows stay where they are until the view has been at rest for so long. */
+/** Time without changes of the view after which rows are sorted again, ms. */
 const REST_MS = 300;
 
 /**
- * Follows what rows do in view, as far as the rows want to know. Returns what ends it.
- * @param focused the row that the reader is at
+ * Updates the activity of rows in view while the rows need it. The function returned ends that.
+ * @param focused the focused row
  */
 function followRowsInView(
   source: TimelineSource,
@@ -223,7 +222,7 @@ function followRowsInView(
     const question = ++latest;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // The whole trace is what rows say by themselves.
+      // For the whole trace, rows contain their activity.
       if (!isAsked || (range.from <= extent.from && range.to >= extent.to))
         return rows.showInView(undefined, focused.peek());
       void source.ask('cpu', { range }).then(({ threads }) => {

@@ -1,7 +1,6 @@
 /**
- * Selection: an interval or a system call of a row, a range of time, the row itself; the newest of them is what the
- * reader asks about. Intervals are found out by the session, and stepped on from, in the order in which that was asked
- * for.
+ * The selection: an interval or a system call of a row, a range of time, or a row; the newest of them is the subject of
+ * questions. The session finds intervals; selections and steps from them take effect in their order.
  */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -21,7 +20,7 @@ export interface SelectedInterval extends TimeRange {
   readonly kind: 'interval' | 'call';
 }
 
-/** Subject that the reader asks about: the row gone to last, and of its time an interval, else a range, else all. */
+/** Subject of questions: the focused row, and of its time an interval, else a range, else all. */
 export interface Question {
   readonly row: string | undefined;
   readonly interval: SelectedInterval | undefined;
@@ -39,24 +38,24 @@ export class Selection {
   readonly #range = signal<TimeRange | undefined>(undefined);
   /** The selected range of time; statistics follow it. */
   readonly range: ReadonlySignal<TimeRange | undefined> = this.#range;
-  /** The row that the keyboard is on. */
+  /** Id of the focused row. */
   readonly focusedRow = signal<string | undefined>(undefined);
   readonly question: ReadonlySignal<Question> = computed(() => {
     const interval = this.#interval.value;
     const row = this.focusedRow.value ?? interval?.row;
-    // A range that was selected later has taken the interval's place.
+    // No interval if a range was selected later.
     return interval !== undefined && interval.row === row
       ? { row, interval, range: undefined }
       : { row, interval: undefined, range: this.#range.value };
   });
-  /** Number of the path's segment that was stepped to; -1: none. */
+  /** Number of the path's current segment; -1: none. */
   readonly pathStep = signal(-1);
-  /** Number of the latest choice: an answer for an older one comes too late. */
+  /** Number of the latest choice; answers for older ones are dropped. */
   #choice = 0;
-  /** The choice, and steps from it: one after the other, so that none is lost. */
+  /** The choice and steps from it, one after the other, so that none is lost. */
   #finding: Promise<void> = Promise.resolve();
 
-  /** @param onChoice called at once when an interval is chosen, before it is known which; not for steps along a path */
+  /** @param onChoice called at once when an interval is chosen, before it is known; not for steps along a path */
   constructor(
     private readonly source: TimelineSource,
     private readonly rows: RowView,
@@ -64,7 +63,7 @@ export class Selection {
     private readonly onChoice: () => void,
   ) {}
 
-  /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
+  /** @param segment of the path, for a step along it; -1: the reader chooses an interval */
   select(row: string, timeNs: DisplayNs, known?: TimeRange, segment = -1): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
   }
@@ -73,7 +72,7 @@ export class Selection {
     return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
   }
 
-  /** Selects a range in place of an interval; undefined: none any more. */
+  /** Selects a range in place of an interval; undefined: clears it. */
   selectRange(range: TimeRange | undefined): void {
     batch(() => {
       this.#range.value = range;
@@ -81,7 +80,7 @@ export class Selection {
     });
   }
 
-  /** The row as a whole: an interval of another one stays. */
+  /** Focuses a row as a whole; a selected interval of another row stays. */
   selectRow(row: string): void {
     batch(() => {
       this.focusedRow.value = row;
@@ -115,7 +114,7 @@ export class Selection {
     return (this.#finding = this.#find(wanted));
   }
 
-  /** Moves the selection to the time at which it lies by other clocks. */
+  /** Moves the selection to its time by changed clocks. */
   moveTo(timeNs: DisplayNs): void {
     const selected = this.#interval.peek();
     if (selected === undefined) return;
@@ -124,15 +123,15 @@ export class Selection {
     this.#finding = this.#find({ row, timeNs, kind });
   }
 
-  /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
+  /** Resolves when the selection is known. False: another one was made or cleared meanwhile. */
   async settled(): Promise<boolean> {
     const mine = this.#choice;
-    // Who asked hears of a failure.
+    // A failure is reported where the selection was made.
     await this.#finding.catch(() => undefined);
     return mine === this.#choice;
   }
 
-  /** Gives up what is being found out: it is not wanted any more. */
+  /** Drops the selection that is being found. */
   giveUp(): void {
     this.#choice++;
   }
@@ -162,7 +161,7 @@ export class Selection {
     });
   }
 
-  /** Goes on from what is selected, once that is known, unless something else is selected before. */
+  /** Acts on the selection once it is known, unless another one is made before. */
   #goOn(act: () => Promise<void>): Promise<void> {
     const turn = this.settled();
     const go = async () => {
@@ -176,7 +175,7 @@ export class Selection {
     const current = this.interval.peek();
     const row = current?.row ?? this.focusedRow.peek();
     if (row === undefined) return;
-    // The selection takes the focus along, but not away from where it went meanwhile.
+    // The selection moves the focus, unless the focus has moved meanwhile.
     if (this.focusedRow.peek() === focused) this.focusedRow.value = row;
     if (!current) {
       const timeNs = math.middle(this.time.viewport.peek());
@@ -202,7 +201,7 @@ export class Selection {
   }
 }
 
-/** A visible time inside the selection, where the row above or below is asked. */
+/** A visible time inside the selection, for an interval of the row above or below. */
 function timeInside(selected: TimeRange | undefined, view: Viewport): DisplayNs {
   const seen = math.rangeOf(view);
   if (!selected) return math.middle(view);

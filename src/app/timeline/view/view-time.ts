@@ -4,10 +4,10 @@ import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import * as math from './viewport.ts';
 import { type TimeRange, type Viewport, sameViewport } from './viewport.ts';
 
-/** Programmatic moves of the view: 160 ms of easing, none for readers who asked for reduced motion. */
+/** Duration of animated moves of the view; none for readers who asked for reduced motion. */
 const JUMP_MS = 160;
 
-/** Around a fitted range, as a share of it on either side. */
+/** Margin on either side of a fitted range, as a share of it. */
 const FIT_MARGIN = 0.05;
 
 export class VisibleTime {
@@ -23,7 +23,7 @@ export class VisibleTime {
   constructor(info: ReadonlySignal<ExperimentInfo | undefined>) {
     this.extent = computed(() => ({ from: 0, to: Math.max(1, info.value?.lengthNs ?? 1) }));
     this.viewport = this.#viewport = signal(math.viewportOf(this.extent.peek()));
-    // While the length grows, a view of everything stays one.
+    // A view of the whole trace follows its length while it grows.
     this.#stopFollowing = effect(() => {
       const now = math.viewportOf(this.extent.value);
       if (this.#isWhole) this.#viewport.value = now;
@@ -33,7 +33,7 @@ export class VisibleTime {
   setViewport(view: Viewport, animated = false): void {
     const from = this.#viewport.peek();
     const to = math.clamped(view, this.extent.peek());
-    // A later jump replaces this one, and the pointer takes over.
+    // Ended by another jump or by the pointer.
     cancelAnimationFrame(this.#frame);
     if (!animated || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return this.#show(to);
     const begin = performance.now();
@@ -56,7 +56,7 @@ export class VisibleTime {
     this.setRange({ from, to: Math.max(from + 1, Math.min(all.to, wanted.to + margin)) });
   }
 
-  /** Moves no further than needed to see a part of a range and one of its ends. */
+  /** Moves as little as needed to show a part of a range with one of its ends. */
   keepInView(wanted: TimeRange): void {
     const seen = math.rangeOf(this.#viewport.peek());
     if (wanted.to > seen.from && wanted.from < seen.to && (wanted.from >= seen.from || wanted.to <= seen.to))

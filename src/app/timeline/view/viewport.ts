@@ -19,7 +19,7 @@ export interface Viewport {
 /** Narrowest view: one ns is then wider than a hundred pixels on most screens. @internal */
 export const SHORTEST_SPAN = 8;
 
-/** Beyond 2^53 ns doubles have steps: nearer than this share of the time they would show, and loops over it stand still. */
+/** Least span as a share of the time: beyond 2^53 ns doubles have steps, which would become visible and stop loops over time. */
 const SHORTEST_SHARE = 2 ** -40;
 
 /** Narrowest span (ns) of a view that begins at `start`. */
@@ -41,23 +41,23 @@ export function xOfTime(view: Viewport, width: number, time: DisplayNs): number 
   return (time - view.start - view.fraction) * (width / view.span);
 }
 
-/** Whole ns under a pixel; a pixel wider than a ns stands for the ns at its left edge. */
+/** Whole ns under a pixel, at its left edge if it is wider than a ns. */
 export function timeOfX(view: Viewport, width: number, x: number): DisplayNs {
   return view.start + Math.floor(view.fraction + (x / width) * view.span);
 }
 
-/** Moved by a share of the visible span; positive goes later. */
+/** The viewport moved by a share of its span; positive is later. */
 export function panned(view: Viewport, share: number): Viewport {
   return viewport(view.start, view.fraction + share * view.span, view.span);
 }
 
-/** Zoomed by `factor` (above 1: closer) around the point at `share` of the width, which stays where it is. */
+/** The viewport zoomed by `factor` (above 1: closer) around the point at `share` of the width. */
 export function zoomed(view: Viewport, factor: number, share: number): Viewport {
   const span = Math.max(shortestSpan(view.start + view.span), view.span / factor);
   return viewport(view.start, view.fraction + share * (view.span - span), span);
 }
 
-/** Kept to the range; wider than all of it becomes all of it. */
+/** The viewport within `all`; a wider one becomes all of it. */
 export function clamped(view: Viewport, all: TimeRange): Viewport {
   const length = Math.max(SHORTEST_SPAN, all.to - all.from);
   if (view.span >= length) return viewport(all.from, 0, length);
@@ -67,12 +67,12 @@ export function clamped(view: Viewport, all: TimeRange): Viewport {
   return view;
 }
 
-/** Between two views at `t` of 0 … 1: the span geometrically, so that a long zoom keeps one pace. */
+/** Interpolates two views at `t` of 0 … 1. Spans change geometrically, so that a long zoom has an even speed. */
 export function between(a: Viewport, b: Viewport, t: number): Viewport {
   if (t >= 1) return b;
   const span = a.span * (b.span / a.span) ** t;
   const moved = b.start - a.start + (b.fraction - a.fraction);
-  // The begin follows the span, so that the point both views share stays in place.
+  // The begin follows the span, so that the point that both views share stays in place.
   const share = Math.abs(b.span - a.span) < a.span * 1e-6 ? t : (span - a.span) / (b.span - a.span);
   return viewport(a.start, a.fraction + moved * share, span);
 }

@@ -1,11 +1,11 @@
-/** A line over answers that have to be read with something in mind. */
+/** A line with a warning or remark above answers. */
 import './banner.css';
 import type { ComponentChildren } from 'preact';
 import { TextButton } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 
 interface BannerProps {
-  /** Absent: it is a remark that nobody has to act on. */
+  /** Shows details; absent: it is a remark that needs no action. */
   readonly onDetails?: () => void;
   readonly children: ComponentChildren;
 }

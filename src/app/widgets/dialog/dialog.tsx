@@ -1,4 +1,4 @@
-/** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+/** A modal dialog. It is the browser's own, which keeps the focus inside, closes on Escape and returns the focus. */
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
@@ -13,7 +13,7 @@ interface DialogProps {
 
 export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // Before the next key, which is meant for it.
+  // In a layout effect, so that the next key goes to the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog !== null && !dialog.open) dialog.showModal();
@@ -32,7 +32,7 @@ export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
   );
 }
 
-/** Ends what is open now, and no later one: a dialog reports late that it was closed, and the next may be shown then. */
+/** Makes a function that closes the current dialog and no later one: the browser reports late that a dialog was closed. */
 export function closerOf(opening: Signal<object | undefined>): () => void {
   const shown = opening.peek();
   return () => {

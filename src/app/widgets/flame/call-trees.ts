@@ -1,6 +1,6 @@
-/** A tree of call stacks as a flame graph has it: from callers to callees, the other way round, or around one function. Pure. */
+/** Trees of call stacks for flame graphs: from callers to callees, reversed, or around one function. Pure. */
 
-/** Each node adds a frame to the stack of its parent. Node 0 has none. */
+/** A call tree: each node adds a frame to the stack of its parent; node 0, the root, has none. */
 export interface CallTree {
   readonly frames: readonly string[];
   /** Parent by node, parents before their children; -1 for node 0. */
@@ -14,7 +14,7 @@ export interface FrameTree {
   readonly parent: Int32Array;
   /** Index in the frames of the call tree by node; -1: the root. */
   readonly frame: Int32Array;
-  /** Node here whose own time is that of a node of the call tree, by the latter; -1: it is left out. */
+  /** Node here that has the own time of a node of the call tree, by the latter; -1: it is left out. */
   readonly place: Int32Array;
 }
 
@@ -22,13 +22,13 @@ export function topDown({ parent, frame }: CallTree): FrameTree {
   return { parent, frame, place: Int32Array.from(parent, (_, node) => node) };
 }
 
-/** Roots are the frames in which time was spent, with their callers below. */
+/** The reversed tree: roots are the frames in which time was spent, with their callers below. */
 export function inverted(tree: CallTree): FrameTree {
   const made = new FrameTreeMaker(tree);
   return made.tree(Int32Array.from(tree.parent, (_, node) => made.withCallers(node)));
 }
 
-/** The root is a frame, with what it called below: of a stack that has it twice from the outermost one on. */
+/** The tree of a frame's callees. In a stack that has the frame twice, the outermost one counts. */
 export function calleesOf(tree: CallTree, wanted: number): FrameTree {
   const { parent, frame } = tree;
   const made = new FrameTreeMaker(tree);
@@ -41,7 +41,7 @@ export function calleesOf(tree: CallTree, wanted: number): FrameTree {
   return made.tree(place);
 }
 
-/** The root is a frame, with its callers below: of a stack that has it twice those of the outermost one. */
+/** The tree of a frame's callers. In a stack that has the frame twice, the outermost one counts. */
 export function callersOf(tree: CallTree, wanted: number): FrameTree {
   const made = new FrameTreeMaker(tree);
   const outermost = outermostOf(tree, wanted);

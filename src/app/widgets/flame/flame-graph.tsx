@@ -1,4 +1,4 @@
-/** A flame graph of any tree of parts: a click or Enter gives a frame the width, arrows walk, the search marks frames. */
+/** A flame graph of any tree: a click or Enter zooms to a frame, arrows move the focus, the search marks frames. */
 import './flame.css';
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
@@ -26,30 +26,30 @@ import {
 
 export interface FlameGraphProps {
   readonly label: string;
-  /** Shown above it; absent: what it is stands elsewhere. */
+  /** Title above it, if any. */
   readonly title?: string;
   readonly tree: ReadonlySignal<FlameTree>;
   /** A value in words: "3.412 ms". */
   readonly format: (value: number) => string;
-  /** All of it, where `tree` leaves out what is short: what of it matches is counted, and its stacks are copied. */
+  /** The complete tree if `tree` leaves out short frames; used to count matches and to copy stacks. */
   readonly whole?: ReadonlySignal<FlameTree>;
   /** Text about a frame beside its value; absent: its share. */
   readonly about?: (frame: FlameFrame, number: number) => string;
-  /** Roots lie at the bottom, and what is within them above. */
+  /** Whether roots are at the bottom. */
   readonly isRising?: boolean;
-  /** Words on the time and the threads that it is of, for pictures. */
+  /** Text of the time and the threads that it covers, for pictures. */
   readonly covers?: () => string;
-  /** Elements before the search: they stay where they are. */
+  /** Elements before the search. */
   readonly children?: ComponentChildren;
-  /** Purpose of a double click, where that is not to show what the frame is of: "to show its time". */
+  /** Text of what a double click does, if it does not show the frame's function: "to show its time". */
   readonly opens?: string;
-  /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
+  /** Called when a frame was clicked with Ctrl or Cmd, or double-clicked. */
   readonly onOpen?: (frame: number) => void;
 }
 
-/** Frames pointed at, by numbers, which mean nothing in a tree that is numbered otherwise; -1: none. */
+/** Numbers of chosen frames, valid only in trees with the same numbering; -1: none. */
 interface Chosen extends Pick<FlameTree, 'numbering'> {
-  /** Frame that has the width; -1: all together. */
+  /** Frame that fills the width; -1: all roots. */
   readonly zoomed: number;
   readonly focused: number;
   readonly hovered: number;
@@ -83,7 +83,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const matches = useComputed(() => matcherOf(search.value));
   const rows = useComputed(() => boxes.value.reduce((most, { depth }) => Math.max(most, depth + 1), 1));
 
-  /** Where a depth is drawn, and the depth that is drawn there. */
+  /** Row of a depth, and also depth of a row. */
   const rowOf = (depth: number) => (isRising ? rows.peek() - 1 - depth : depth);
   useEffect(() => {
     const [box, picture] = [holder.current, canvas.current];
@@ -143,7 +143,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const zoom = (frame: number) => choose({ zoomed: frame, focused: frame });
   const onClick = (event: MouseEvent) => {
     const frame = frameAt(event);
-    // The second click of two, which open the frame, would take the width from it first.
+    // Ignores the second click of a double click, which would zoom out first.
     if (frame < 0 || (event.detail > 1 && onOpen !== undefined)) return;
     if (event.ctrlKey || event.metaKey) onOpen?.(frame);
     else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
@@ -251,7 +251,7 @@ function FrameDescription({ tree, frame, format, about }: FrameDescriptionProps)
   );
 }
 
-/** The key that does in a graph that grows downwards what this one does in one that rises. */
+/** The key with up and down exchanged, for rising graphs. */
 function turned(key: string): string {
   return key === 'ArrowUp' ? 'ArrowDown' : key === 'ArrowDown' ? 'ArrowUp' : key;
 }
@@ -265,15 +265,15 @@ function matcherOf(search: string): ((text: string) => boolean) | undefined {
   return wanted === '' ? undefined : (text) => text.toLowerCase().includes(wanted);
 }
 
-/** Keys of a flame graph. Pure. */
+/** Effect of a key. */
 interface FlameStep {
   /** -1: everything. */
   readonly frame: number;
-  /** The frame gets the width; else it gets the focus. */
+  /** Whether the frame is zoomed to; else it gets the focus. */
   readonly zooms: boolean;
 }
 
-/** The step that a key asks for; undefined: none. `focused`: -1 for no frame. An arrow that leads nowhere stays there. */
+/** The effect of a key; undefined: none. `focused`: -1 for no frame. An arrow without a target keeps the focus. */
 function flameKey(
   key: string,
   boxes: readonly FlameBox[],

@@ -1,7 +1,7 @@
 /**
- * Draws the boxes of a flame graph: workers neutral and bold, states in their form. Where two trees are compared, a frame is
- * filled as far as its value goes, in the colour of its difference; a line along its base is as long as its value in the other tree, and
- * what is not there is an outline alone.
+ * Draws the boxes of a flame graph: workers neutral and bold, states in their form. If two trees are compared, a frame is
+ * filled to the length of its value in the colour of the difference, a line at its base has the length of its value in
+ * the other tree, and a frame without a value is only an outline.
  */
 import { fillBox, type TextWidths } from '../../draw/pixels.ts';
 import { statePainter } from '../../draw/state-painter.ts';
@@ -9,11 +9,11 @@ import { DRAW_STYLES } from '../../draw/draw-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { type FlameBox, type FlameFrame, type FlameTree, type OtherFrame, roomOf } from './flame-tree.ts';
 
-/** CSS pixels of a row, its gap included. */
+/** Height of a row with its gap, CSS pixels. */
 export const FLAME_ROW = 22;
 const GAP = 1;
 const TEXT_PADDING = 5;
-/** Frames that do not match a search. */
+/** Opacity of frames that do not match a search. */
 const PALE = 0.3;
 
 interface FlamePicture {
@@ -56,7 +56,7 @@ export function paintFlame(picture: FlamePicture): void {
   }
 }
 
-/** CSS pixels of the line of the other tree. */
+/** Thickness of the line of the other tree, CSS pixels. */
 const OTHER_LINE = 2;
 
 function paintCompared(
@@ -100,7 +100,7 @@ function paintText(
 ): void {
   const bold = code === 0;
   context.font = `${bold ? '600 ' : ''}11px ${palette.font}`;
-  // Bold text is a little wider than what was measured first.
+  // Widths are of normal text; bold text is a little wider.
   const lengthOf = (words: string) => widths.of(context, words) * (bold ? 1.08 : 1);
   const room = width - 2 * TEXT_PADDING;
   const shown = [text, short].find((words) => lengthOf(words) <= room) ?? cut(short, room / lengthOf(short));
@@ -117,10 +117,10 @@ function paintText(
   context.fillText(shown, x + TEXT_PADDING, middle - (form === 'wait' ? 1 : 0), room);
 }
 
-/** Fewer characters say nothing. */
+/** Least characters of a text that is cut. */
 const LEAST_CHARACTERS = 4;
 
-/** The share of a text that fits, with an ellipsis; '': too little. */
+/** The share of a text that fits, with an ellipsis; '' if it is too short. */
 function cut(text: string, share: number): string {
   const characters = Math.floor(text.length * share) - 1;
   return characters < LEAST_CHARACTERS ? '' : `${text.slice(0, characters)}…`;

@@ -1,4 +1,4 @@
-/** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
+/** The tree of a flame graph, and the boxes of its visible frames when one of them fills the width. Pure. */
 import { append } from '../../../engine/base/append.ts';
 import { rowsBy } from '../../../engine/base/rows-by.ts';
 import { foldedStacks } from '../../../engine/graph/folded-stacks.ts';
@@ -8,27 +8,27 @@ export interface FlameFrame {
   /** Number of the parent; -1: a root. */
   readonly parent: number;
   readonly text: string;
-  /** The same where there is little room. */
+  /** Shorter text for small boxes. */
   readonly short?: string;
-  /** Draw code (draw-codes.ts) of a state, or of a span for what is only told apart by colour; 0: neutral. */
+  /** Draw code (draw-codes.ts) of a state, or of a span if colour only distinguishes frames; 0: neutral. */
   readonly code: number;
   /** Quantity that the width stands for, children included. */
   readonly value: number;
-  /** Begin of the frame in the unit of `value`, where order is that of time. All frames have it, or none. */
+  /** Begin of the frame in the unit of `value`, if the graph is in order of time; then all frames have it. */
   readonly at?: number;
-  /** Samples that have the frame, where stacks are samples. */
+  /** Number of samples with the frame, if stacks are samples. */
   readonly samples?: number;
-  /** Behind all others beside it, however large. */
+  /** Whether it is placed behind its siblings, whatever its size. */
   readonly isApart?: boolean;
-  /** Where two trees are compared: what is known of the frame in the other one. */
+  /** The frame in the other tree, if two are compared. */
   readonly other?: OtherFrame;
 }
 
 export interface OtherFrame {
   readonly value: number;
-  /** How much more `value` is here, in steps from -3 to 3; 0: within what is normal. */
+  /** Step of the difference of `value`, from -3 to 3; 0: within normal variation. */
   readonly step: number;
-  /** The same in standard deviations; NaN: nothing varies. */
+  /** Difference in standard deviations; NaN: nothing varies. */
   readonly effect: number;
   /** Width that the frame needs: at least both values, and the needs of those below it. */
   readonly room: number;
@@ -42,11 +42,11 @@ export interface FlameTree {
    */
   readonly start: Int32Array;
   readonly child: Int32Array;
-  /** Sum over the roots, or all the time. */
+  /** Sum over the roots, or the whole time. */
   readonly total: number;
-  /** The same of what they need of the width. */
+  /** Sum of the widths that the roots need. */
   readonly room: number;
-  /** Trees with the same object have the same frames under the same numbers, by other values. */
+  /** Identity of the numbering: trees with the same object have the same frames with the same numbers. */
   readonly numbering: object;
 }
 
@@ -63,10 +63,10 @@ export interface FlameBox {
   readonly width: number;
 }
 
-/** Narrower boxes are left out, with all that is above them; those in order of time are there as they are. */
+/** Least width of a box: narrower ones are left out with their children, except in order of time. */
 const LEAST_WIDTH = 0.7;
 
-/** @param whole what all the width stands for; default: the sum over the roots */
+/** @param whole value of the whole width; default: the sum over the roots */
 export function flameTree(
   frames: readonly FlameFrame[],
   numbering: object = frames,
@@ -127,8 +127,8 @@ function childBoxes(tree: FlameTree, parent: number, left: number, scale: number
     const width = roomOf(tree.frames[frame]) * scale;
     const { at } = tree.frames[frame];
     if (at !== undefined) x = left + (at - (tree.frames[parent]?.at ?? 0)) * scale;
-    // Children are sorted: the rest is narrower still, but for what stands apart. In time they are all wide enough to be
-    // seen in most windows.
+    // Children are sorted, so the rest is narrower still, except those set apart. In order of time all are wide enough for
+    // most windows.
     else if (width < LEAST_WIDTH && !hasApart) break;
     if (at !== undefined || width >= LEAST_WIDTH) boxes.push({ frame, depth, x, width });
     x += width;
@@ -141,7 +141,7 @@ export function boxAt(boxes: readonly FlameBox[], depth: number, x: number): Fla
   return boxes.find((box) => box.depth === depth && x >= box.x && x < box.x + box.width);
 }
 
-/** Value of the frames whose text has the words, each counted once where they nest. */
+/** Value of the frames that match; nested ones count once. */
 export function matchedValue(tree: FlameTree, matches: (text: string) => boolean): number {
   const inside = new Uint8Array(tree.frames.length);
   let sum = 0;

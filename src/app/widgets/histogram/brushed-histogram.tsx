@@ -10,27 +10,27 @@ export interface BrushRange {
 }
 
 interface BrushedHistogramProps {
-  /** Name for those who do not see it: "Duration in B". */
+  /** Accessible name: "Duration in B". */
   readonly label: string;
   readonly scale: Scale;
   /** Counts of bins of equal width. */
   readonly counts: ArrayLike<number>;
-  /** The same of everything there is, drawn behind. */
+  /** Counts of everything, drawn behind. */
   readonly all: ArrayLike<number>;
   /** CSS colour. */
   readonly colour: string;
-  /** Where the mean is marked. */
+  /** Mean, which is marked. */
   readonly mean: number | undefined;
   readonly range: BrushRange | undefined;
-  /** A value in words, and as short as a tick is. */
+  /** Text of a value, and the short text of a tick. */
   format(value: number): string;
   tick(value: number): string;
   onBrush(range: BrushRange | undefined): void;
 }
 
-/** CSS pixels: what moves less is a click. */
+/** Movement below which it is a click, CSS pixels. */
 const CLICK = 3;
-/** An end this near to the edge of the axis, as a share of it, is open. */
+/** Distance from the edge of the axis, as a share of it, within which an end is open. */
 const EDGE = 0.004;
 
 /** Dragged part: an end while the other one stays, or the whole range. Shares of the axis. */
@@ -163,7 +163,7 @@ function End({ end, label, place, text, isSet, onStep, onClear }: EndProps) {
 
 interface BarsProps {
   readonly counts: ArrayLike<number>;
-  /** Absent: nothing is behind. */
+  /** Counts drawn behind, if any. */
   readonly back?: ArrayLike<number>;
   readonly colour: string;
 }
@@ -203,7 +203,7 @@ function placeOf(scale: Scale, value: number | undefined, open: number): number 
   return value === undefined || !Number.isFinite(value) ? open : scale.place(value);
 }
 
-/** Undefined: it is all there is. */
+/** Range of two shares of the axis; undefined: everything. */
 function rangeOf(scale: Scale, from: number, to: number): BrushRange | undefined {
   const range = {
     from: from < EDGE ? -Infinity : scale.at(from),

@@ -1,4 +1,4 @@
-/** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
+/** Histogram of durations over a logarithmic axis, with the median marked. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ElementSize } from '../../browser/element-size.ts';
@@ -7,7 +7,7 @@ import { formatCount, formatDuration, formatShare } from '../../format/numbers.t
 import { Axis } from './axis.tsx';
 import { logScale, tickText } from '../../../engine/words/scale.ts';
 
-/** CSS pixels of the longest label of a tick and what keeps it from the next one. */
+/** Width of the longest label of a tick with its gap, CSS pixels. */
 const LABEL_WIDTH = 44;
 
 interface DistributionProps {
@@ -20,7 +20,7 @@ interface DistributionProps {
 export function Distribution({ title, stat, colour }: DistributionProps) {
   const bins = barsOf(stat);
   const [axis, width] = useWidth();
-  // A label stands within the axis: its tick is at the share of it that is at the same share of the axis.
+  // Labels stay within the axis: at a share of the axis, a label is shifted by the same share of its width.
   const room = Math.max(1, width - LABEL_WIDTH);
   const scale = logScale(bins[0]?.from ?? 1, bins.at(-1)?.to ?? 1, LABEL_WIDTH / room);
   const most = Math.max(1, ...bins.map(({ count }) => count));
@@ -65,11 +65,11 @@ interface Bar {
   count: number;
 }
 
-/** Bars that are wide enough to be seen. */
+/** Most bars, which are then wide enough to be seen. */
 const MOST_BARS = 40;
 const BINS_AN_OCTAVE = 8;
 
-/** The bins, neighbours of an octave taken together where there are too many. */
+/** Bars of the bins; if there are too many, neighbours within an octave are joined. */
 function barsOf({ bins }: DurationSummary): readonly Bar[] {
   if (bins.length === 0) return [];
   const span = binNumber(bins[bins.length - 3]) - binNumber(bins[0]) + 1;

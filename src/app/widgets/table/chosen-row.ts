@@ -9,7 +9,7 @@ export function useChosenRow<Row>(keyOf: (row: Row) => string, timeOf: (row: Row
   return {
     choose: (row: Row) => (chosen.value = keyOf(row)),
     isChosen,
-    /** The one that was chosen, if it is among these; else that with the most time. */
+    /** The chosen row, if it is among these; else the one with the most time. */
     rowOf: (rows: readonly Row[]) => rows.find(isChosen) ?? mostOf(rows, timeOf),
   };
 }

@@ -1,4 +1,4 @@
-/** Columns of a table: one value a row, which sorts, filters, copies and is shown. */
+/** Columns of a table: each has one value a row, for display, sorting, filtering and copying. */
 import type { ComponentChildren } from 'preact';
 import { stableOrder } from '../../../engine/base/stable-order.ts';
 
@@ -6,15 +6,15 @@ export interface Column<Row> {
   readonly id: string;
   /** Head with the unit, so that cells need none: "On CPU, ms". */
   readonly title: string;
-  /** Explanation of its values, where its head is pointed at: the title alone is for experts. */
+  /** Hover title of the head, which explains the values to non-experts. */
   readonly about?: string;
-  /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
+  /** Head for copies, if their unit differs: "On CPU, ns". */
   readonly copyTitle?: string;
-  /** Track of the CSS grid at least, which its head widens, and so do numbers: '72px', 'minmax(120px, 1fr)'. */
+  /** Least track of the CSS grid, which the head and numbers widen: '72px', 'minmax(120px, 1fr)'. */
   readonly width: string;
-  /** Numbers stand right. */
+  /** Whether values are numbers, which are aligned right. */
   readonly numeric: boolean;
-  /** Leaves where not all columns fit. */
+  /** Whether it is left out if not all columns fit. */
   readonly wideOnly?: boolean;
   /** False for pictures, which have no order of their own. */
   readonly sortable?: boolean;
@@ -39,7 +39,7 @@ export function sortRows<Row>(
   const direction = order.descending ? -1 : 1;
   const values = rows.map((row) => column.value(row));
   if (values.every((value) => typeof value === 'number')) {
-    // What is not known is less than all numbers; -0 is 0.
+    // Unknown values sort below all numbers; + 0 turns -0 into 0.
     const keyOf = (value: number) => (Number.isNaN(value) ? -Infinity : value) * direction + 0;
     return Array.from(stableOrder(Float64Array.from(values, keyOf)), (i) => rows[i]);
   }
@@ -47,7 +47,7 @@ export function sortRows<Row>(
   return sorted.map((i) => rows[i]);
 }
 
-/** Rows with the text in one of their texts, or with the number itself; bounds of columns stand beside the text. */
+/** Rows that contain the text or have exactly the number, and fulfil the bounds in the query. */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -58,7 +58,7 @@ export function filterRows<Row>(
   const wanted = rest.trim().toLowerCase();
   if (wanted === '' && bounds.length === 0) return rows;
   const number = String(Number(wanted)) === wanted ? Number(wanted) : undefined;
-  // Columns of numbers hold no other text: of very many rows they are most of the work.
+  // Columns of numbers are most of the work, and contain no other text.
   const searched = number === undefined ? all.filter(({ numeric }) => !numeric) : all;
   const isWithin = (row: Row) => bounds.every(({ column, holds }) => holds(Number(column.value(row))));
   const hasText = (row: Row) =>
@@ -70,7 +70,7 @@ export function filterRows<Row>(
   return rows.filter((row) => isWithin(row) && hasText(row));
 }
 
-/** The order after a click on a column's head: the other way round, or numbers from the largest and texts from A. */
+/** The order after a click on a column's head: reversed if it is sorted, else numbers from the largest, texts from A. */
 export function nextOrder<Row>(order: SortOrder, column: Column<Row>): SortOrder {
   return order.column === column.id
     ? { column: column.id, descending: !order.descending }
@@ -85,7 +85,7 @@ function compare(a: number | string, b: number | string): number {
 /** A bound in the filter of a table: `size>=4kB`. */
 interface Bound<Row> {
   readonly column: Column<Row>;
-  /** False for what is not known. */
+  /** Whether a value is within the bound; false for unknown ones. */
   holds(value: number): boolean;
 }
 
@@ -99,8 +99,8 @@ const UNITS: Readonly<Partial<Record<string, number>>> = {
 const BOUND = /(^|\s)([a-z][\w-]*)(<=|>=|<|>)(\d+(?:\.\d+)?)([a-zµ]*)(?=\s|$)/gi;
 
 /**
- * Bounds that a text states of columns with numbers, by id or title, words of which are joined by `-`; and the rest of the
- * text. All that is about no such column is text.
+ * Bounds in a text, for numeric columns by id or title (words joined by `-`), and the rest of the text, including bounds
+ * of other columns.
  */
 function readBounds<Row>(text: string, columns: readonly Column<Row>[]) {
   const bounds: Bound<Row>[] = [];

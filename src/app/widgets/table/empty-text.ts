@@ -2,10 +2,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** True where what tables are made of is damaged. */
+/** Whether the data of tables is damaged. */
 export const IsDamaged = createContext(false);
 
-/** @param empty what an empty table says where all is known */
+/** @param empty text of an empty table if all is known */
 export function useEmptyText(empty: string): string {
   return useContext(IsDamaged) ? 'Nothing is known here: the kept data are damaged.' : empty;
 }

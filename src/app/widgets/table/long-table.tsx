@@ -1,13 +1,13 @@
 /**
- * A table of millions of rows, of which only those in sight are known: they are asked for as it scrolls. It has the order
- * in which its rows come. Keys are those of `Table`.
+ * A table of millions of rows, of which only those in sight are loaded while it scrolls. It cannot be sorted. Keys are
+ * those of `Table`.
  */
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './column.ts';
 import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey, useTableElement } from './table.tsx';
 
-/** Pixels: browsers lay out no element that is much higher. Of more rows each pixel of the scroll bar is several. */
+/** Greatest height in pixels, as browsers limit it. With more rows, a pixel of scrolling is several rows. */
 const HIGHEST = 8_000_000;
 
 interface RowPage<Row> {
@@ -21,26 +21,26 @@ interface LongTableProps<Row> {
   readonly total: ReadonlySignal<number>;
   readonly page: ReadonlySignal<RowPage<Row> | undefined>;
   readonly empty: string;
-  /** Number of the row that keys are on. What sets it moves the reader there. */
+  /** Number of the active row; setting it scrolls there. */
   readonly active: Signal<number>;
-  /** Number of a row that is brought to the middle whenever another object comes. */
+  /** Row to scroll to the middle, once for each new object. */
   readonly middle: ReadonlySignal<{ readonly row: number } | undefined>;
-  /** The reader moves to another part of it. */
+  /** Called when the reader scrolls. */
   onMove(): void;
-  /** Rows [first, first + count) are in sight, or nearly so. */
+  /** Called with the rows [first, first + count) that are in sight, or nearly so. */
   onSight(first: number, count: number): void;
   onActivate(row: Row, number: number): void;
-  /** The row that keys are on; undefined: it is not known yet. */
+  /** Called with the active row; undefined: it is not loaded yet. */
   onActive(row: Row | undefined): void;
 }
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
   const { label, columns, total, page, empty, active, middle, ...on } = props;
   const { viewport, isMoved, height } = useTableElement();
-  /** Number of the first row in sight, with fraction; where the element was scrolled to for it. */
+  /** Number of the first row in sight, with fraction; below it, the scroll position that was set for it. */
   const top = useSignal(0);
   const scrolled = useSignal(0);
-  /** Active row as this table has set it. */
+  /** Active row that this table has set itself. */
   const placed = useRef(active.peek());
   const place = (row: number) => {
     placed.current = row;
@@ -52,7 +52,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   const lastScroll = () => Math.max(1, body.peek() + HEAD - height.peek());
   const sight = useComputed(() => {
     const to = Math.min(total.value, Math.ceil(top.value + height.value / ROW_HEIGHT) + OVERSCAN);
-    // A filter may leave fewer rows than lie above those that are in sight.
+    // A filter may leave fewer rows than are above those in sight.
     const from = Math.max(0, Math.min(Math.floor(top.value), to) - OVERSCAN);
     return { from, to };
   });
@@ -67,17 +67,17 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     element.scrollTop = isScaled() ? (top.value / lastTop()) * lastScroll() : top.value * ROW_HEIGHT;
     scrolled.value = element.scrollTop;
   };
-  /** Row that was brought to the middle last. */
+  /** Row that was scrolled to the middle last. */
   const reached = useRef<{ readonly row: number }>(undefined);
   const moved = () => {
-    // Not later either, where it could not be reached yet.
+    // Not later either, if the row could not be reached yet.
     reached.current = middle.peek();
     on.onMove();
   };
   const onScroll = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
-    // It was `goTo`, which knows better.
+    // Scrolled by `goTo`, which has set `top` more exactly.
     if (scrollTop === scrolled.value) return;
-    // Where there are fewer rows now, it was the browser.
+    // Not by the browser, which scrolls if there are fewer rows now.
     if (scrolled.value <= scrollHeight - clientHeight + 1) moved();
     scrolled.value = scrollTop;
     top.value = isScaled() ? (scrollTop / lastScroll()) * lastTop() : scrollTop / ROW_HEIGHT;
@@ -96,7 +96,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   }, []);
   const wanted = middle.value;
   useLayoutEffect(() => {
-    // While it is behind the last row that is known there is no place to scroll to.
+    // Waits while it is behind the last known row.
     if (wanted === undefined || wanted === reached.current || wanted.row >= total.peek()) return;
     reached.current = wanted;
     place(wanted.row);

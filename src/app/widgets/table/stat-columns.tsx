@@ -14,7 +14,7 @@ import { tidAbout, tidText } from '../../format/tid.ts';
 import { CellBar } from './bars.tsx';
 import type { Column } from './column.ts';
 
-/** The first column: a name, underlined when the row is pointed at. */
+/** Cell of the first column: a name, underlined when the row is hovered. */
 export function nameCell<Row>(
   title: string,
   name: (row: Row) => string,
@@ -29,7 +29,7 @@ export function nameCell<Row>(
   return { id: 'name', title, width, numeric: false, value, cell };
 }
 
-/** The thread's id, and which of the threads that had it. */
+/** Column of thread ids, which says which of the threads with that id it is. */
 export function tidColumn<Row>(
   threadOf: (row: Row) => { row: string | undefined; tid: number },
 ): Column<Row> {
@@ -44,7 +44,7 @@ export function tidColumn<Row>(
   return { ...numberColumn<Row>('tid', 'tid', '72px', (row) => threadOf(row).tid), cell };
 }
 
-/** The host of a row where there are several; on narrow screens, too, where nothing else may distinguish two rows. */
+/** Column of hosts if there are several, also on narrow screens, since nothing else may distinguish two rows. */
 export function hostColumns<Row>(
   info: ExperimentInfo | undefined,
   hostOf: (row: Row) => number,
@@ -55,22 +55,22 @@ export function hostColumns<Row>(
   return [{ ...column, wideOnly: false }];
 }
 
-/** The column with words for who points at its head. */
+/** The column with a hover title. */
 export function explained<Row>(about: string, column: Column<Row>): Column<Row> {
   return { ...column, about };
 }
 
-/** The column on wide screens only. */
+/** The column, on wide screens only. */
 export function wide<Row>(column: Column<Row>): Column<Row> {
   return { ...column, wideOnly: true };
 }
 
-/** The column also where the others have to be scrolled to. */
+/** The column, on all screens. */
 export function inAllWidths<Row>(column: Column<Row>): Column<Row> {
   return { ...column, wideOnly: false };
 }
 
-/** The column of numbers with bars, the longest for the largest number; their colours are CSS colours. */
+/** The column of numbers with bars, the longest for the largest number; colours are CSS colours. */
 export function barred<Row>(
   rows: readonly Row[],
   colourOf: (row: Row) => string,
@@ -91,7 +91,7 @@ export function shareColumn<Row>(title: string, width: string, share: (row: Row)
   return { id: 'share', title, width, numeric: true, value: share, cell: (row) => formatShare(share(row)) };
 }
 
-/** Texts with cells of their own. */
+/** Column of texts with its own cells. */
 export function cellColumn<Row>(
   id: string,
   title: string,
@@ -122,13 +122,13 @@ export function numberColumn<Row>(
   return { id, title, width, numeric: true, value, cell };
 }
 
-/** ns shown as milliseconds with three decimals, all digits on hover; copied in ns. */
+/** Column of times in milliseconds with three decimals, all digits on hover; copied in ns. */
 export function msColumn<Row>(id: string, title: string, width: string, ns: NumberOf<Row>): Column<Row> {
   const plain = `${title.replace(/, ms$/, '')}, ns`;
   return { ...measureColumn(id, title, width, ns, formatMs, formatExact), copyTitle: plain };
 }
 
-/** ns in the unit that fits each: for durations of which the long ones are many times the short ones. */
+/** Column of durations, each in the unit that fits, for values of very different sizes; ns. */
 export function durationColumn<Row>(
   id: string,
   title: string,

@@ -1,4 +1,4 @@
-/** A table of statistics with its head: title, what it covers, filter, and Copy. */
+/** A table of statistics below a head with title, scope, filter, and Copy. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useComputedOf } from '../../controls/computed-of.ts';
@@ -16,13 +16,13 @@ import { loadCode } from '../../../engine/base/later-code.ts';
 
 interface StatTableProps<Row> extends Omit<TableProps<Row>, 'label' | 'rows' | 'onOrder'> {
   readonly title: string;
-  /** Time and rows that it covers, said when there are rows: "whole trace, 93 threads". */
+  /** Scope, shown when there are rows: "whole trace, 93 threads". */
   readonly scope: string;
   /** Undefined: not answered yet. */
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
-  /** False: few rows, which need no filter. */
+  /** Whether there is a filter, which few rows do not need. */
   readonly filterable?: boolean;
-  /** Choices of the section, at the left, so that they stay where they are whatever they choose. */
+  /** Choices of the section, at the left, where they do not move. */
   readonly children?: ComponentChildren;
 }
 
@@ -44,10 +44,10 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   const { columns } = ofTable;
   const choices = useTableChoices(title, props.order);
   const emptyText = useEmptyText(ofTable.empty);
-  // That there are none is not known.
+  // No rows, but not known to be none.
   const isUnknown = emptyText !== ofTable.empty && rows.value?.length === 0;
   const filter = () => (filterable ? choices.filter() : '');
-  // By another choice of rows a table may have other columns.
+  // Key, since another choice of rows may have other columns.
   const which = columns.map(({ id }) => id).join();
   const order = useComputedOf(() => {
     const chosen = choices.order();
@@ -109,7 +109,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   );
 }
 
-/** Saves objects of one form, a row each. What writes files is loaded with the first. */
+/** Saves objects of one form as rows of a file. The code that writes files is loaded with the first. */
 async function saveTable(name: string, objects: readonly object[], format: 'csv' | 'parquet'): Promise<void> {
   const [{ objectTable }, { tableFile }] = await Promise.all([
     loadCode(() => import('../../../engine/export/tables/table.ts')),
@@ -121,9 +121,9 @@ async function saveTable(name: string, objects: readonly object[], format: 'csv'
 }
 
 /**
- * The order stays when the table leaves, the filter leaves with it.
- * @param title of the table, by which its choices are named
- * @param first order without a choice
+ * Order and filter of a table as choices. The order outlives the table, the filter does not.
+ * @param title of the table, which names its choices
+ * @param first default order
  */
 function useTableChoices(title: string, first: SortOrder) {
   const choices = useChoices();
@@ -134,13 +134,13 @@ function useTableChoices(title: string, first: SortOrder) {
   shown.current = filter;
   useEffect(
     () => () => {
-      // A link may have brought one for the next table of this name.
+      // Not if a link has set one for the next table of this name.
       if ((choices.text(filterName) ?? '') === shown.current) choices.choose(filterName, undefined);
     },
     [],
   );
   return {
-    /** Undefined: none was chosen. Reads a signal. */
+    /** The chosen order, if any. Reads a signal. */
     order: () => readOrder(choices.text(orderName)),
     setOrder: (order: SortOrder) => {
       const text = orderText(order);

@@ -1,6 +1,6 @@
 /**
- * A sortable table of any size: only the rows in sight are in the document. One tab stop; arrows, Page and Home move
- * over the rows, Enter does what a click on a row does (ARIA pattern "grid").
+ * A sortable table of any size, which renders only the rows in sight. One tab stop; arrows, Page and Home move over the
+ * rows, Enter does the same as a click on a row (ARIA pattern "grid").
  */
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -19,17 +19,17 @@ export interface TableProps<Row> {
   readonly empty: string;
   keyOf(row: Row): string;
   onOrder(order: SortOrder): void;
-  /** Id of the timeline's row that a row is about, by which the page finds what can be done with it. */
+  /** Id of the timeline's row that a row is about, for its context menu. */
   rowOf?(row: Row): string | undefined;
   onActivate?(row: Row): void;
-  /** True for the row that is selected elsewhere. */
+  /** Whether a row is selected elsewhere. */
   isSelected?(row: Row): boolean;
 }
 
 export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableProps<Row>) {
   const { viewport, isMoved, height } = useTableElement();
   const top = useSignal(0);
-  // By its key: rows may come anew in another order.
+  // By key, since rows may come again in another order.
   const activeKey = useSignal<string | undefined>(undefined);
   const active = useComputed(() => {
     const key = activeKey.value;
@@ -136,7 +136,7 @@ export function useTableElement() {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  // With the rows, not a frame later: the row that had the focus may be gone by then, and the next key with it.
+  // In a layout effect: a frame later the focused row may be gone, and the next key would be lost.
   useLayoutEffect(() => {
     if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
     isMoved.current = false;
@@ -144,7 +144,7 @@ export function useTableElement() {
   return { viewport, isMoved, height };
 }
 
-/** Number of the row that a key leads to from `active`; it may lie beyond the ends. */
+/** Number of the row that a key moves to from `active`, perhaps beyond the ends. */
 export function rowOfKey(key: string, active: number, page: number, length: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: active + 1,
@@ -192,10 +192,10 @@ export function cellClass<Row>(column: Column<Row>): string {
   return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
 }
 
-/** A name as wide as this may be cut so that no column has to leave, in CSS pixels. */
+/** Width to which names may be cut so that no column is left out, CSS pixels. */
 const NAME_WIDTH = 160;
 
-/** Brings all columns into sight where that is possible: close together, then without those for wide panels. */
+/** Fits the columns into the width if possible: with smaller gaps, then without those for wide panels. */
 function fitColumns(table: HTMLElement): void {
   for (const step of ['0', '1', '2']) {
     table.dataset.tight = step;
@@ -208,7 +208,7 @@ function isNameCut(table: HTMLElement): boolean {
   return names.some(({ scrollWidth, clientWidth }) => clientWidth < Math.min(NAME_WIDTH, scrollWidth));
 }
 
-/** Where the columns are, with and without those for wide panels. */
+/** CSS tracks of the columns, with and without those for wide panels. */
 export function columnTracks<Row>(columns: readonly Column<Row>[]) {
   return {
     '--tracks': tracksOf(columns),
