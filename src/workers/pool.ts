@@ -1,7 +1,6 @@
 /**
- * A pool of decode workers, whatever carries their messages. A worker that fails is ended with all that it has, and
- * another takes its place; each of its chunks is tried again by itself, so that one which is to blame takes no other
- * along. A worker that answers nothing for long has failed, too.
+ * A pool of decode workers, over any kind of messages. A worker that fails, or is silent for too long, is ended and
+ * replaced; each of its chunks is tried again alone, so that a faulty one fails no others.
  */
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
@@ -20,7 +19,7 @@ import type { DecodeService, DecodeSetup, JobColumns } from './decode-service.ts
 
 export interface DecodeWorker {
   readonly service: DecodeService;
-  /** Experiment that it was sent last; default: none. */
+  /** Experiment that was sent to it last; default: none. */
   readonly sent?: { experiment?: Experiment };
   /** Rejects when the worker dies; never resolves. */
   readonly death: Promise<never>;
@@ -55,7 +54,7 @@ class Member {
       },
       setup.patience,
     );
-    // Not until it is set up: a worker reads its first chunks while decoders are compiled.
+    // Before decoders are compiled: a worker reads its first chunks meanwhile.
     this.#ready = setup.turn.then(() => this.#send(() => setUpWorker(worker, setup).then(setup.onStarted)));
     void setup.decoders.then(
       (decoders) => this.#send(() => service.setDecoders(decoders)),
@@ -117,7 +116,7 @@ class Member {
   }
 }
 
-/** Runs so many tasks at a time, in the order in which they come. */
+/** Runs a limited number of tasks at a time, in the order in which they come. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
 
@@ -227,7 +226,7 @@ export class Pool implements ChunkExecutor {
   readonly #sealing: Gate;
   /** Admits one chunk at a time to be tried again, by a worker that has nothing else: many would need memory for as many. */
   readonly #again = new Gate(1);
-  /** Worker that tries a chunk again. */
+  /** Worker that tries single chunks again. */
   #lonely: Member | undefined;
   /** Columns given back by workers. */
   readonly #spareColumns: JobColumns[] = [];
@@ -370,7 +369,7 @@ export class Pool implements ChunkExecutor {
   async #sealInTurn(job: SealJob): Promise<TimedBytes> {
     for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
       try {
-        // Not as a part of the task: when there is no memory for a copy the worker is well.
+        // Outside of the task: if there is no memory for a copy, the worker has not failed.
         const copy = copyToHandOver(job, this.#spareColumns.pop());
         const { spent, ...sealed } = await this.#ask(
           (service) => service.seal(copy),
@@ -379,7 +378,7 @@ export class Pool implements ChunkExecutor {
         if (spent !== undefined) this.#spareColumns.push(spent);
         return sealed;
       } catch {
-        // The next attempt may do it.
+        // The next attempt may succeed.
       }
     }
     return this.#sealHere(job);
