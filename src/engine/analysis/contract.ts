@@ -144,8 +144,7 @@ export interface EventMap<ChunkResult> {
 /** The map of an aggregate: decode workers also merge the chunk results of a chunk whose rows give their CPU. */
 export interface AggregateMap<ChunkResult> extends EventMap<ChunkResult> {
   /**
-   * Merges chunk results, in order of their chunks, in one pass over what they share. Associative; `empty` is its
-   * identity.
+   * Merges chunk results, in order of their chunks, in one pass over what they share. Associative; identity: `empty`.
    */
   merge(chunkResults: readonly ChunkResult[]): ChunkResult;
 }

@@ -94,10 +94,7 @@ function mergeHistory(
   };
 }
 
-/**
- * Sources of the merge: the streams, then the conclusions of each group, which come before the group's first stream at
- * the same time.
- */
+/** Sources: the streams, then each group's conclusions, which come before the group's first stream at the same time. */
 function sourcesOf(streams: readonly StreamAhead[], groups: readonly number[]): RunSource[] {
   return [
     ...streams.map(({ order, bounds }) => ({ order: 2 * order + 1, bounds })),

@@ -107,8 +107,8 @@ function loseWithin(runs: PacketSpans, run: number, packets: PacketSpans, packet
 }
 
 /**
- * A batch for each CPU that rows name, as if it were a stream of its own; the first has the counts of all. Rows without
- * a CPU are left out.
+ * A batch for each CPU that rows name, as if it were a stream; the first has all counts. Rows without a CPU are left
+ * out.
  */
 export function byCpu(batch: EventBatch, cpus: Int32Array): EventBatch[] {
   const none = createCounts(batch.counts.events.length);

@@ -62,10 +62,7 @@ async function faultOfFile(source: ByteSource, inflated: Inflated): Promise<Faul
   return isWhole.value ? undefined : (fault ?? wrongTrailer(source, inflated));
 }
 
-/**
- * Fault of a trailer: if it holds the unpacked size it is there, but its checksum differs; else the file was cut off
- * before its end.
- */
+/** Fault of a trailer: a wrong checksum if it holds the unpacked size; else the file was cut off before its end. */
 async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promise<Fault> {
   const length = Math.min(TRAILER_BYTES, source.size);
   const trailer = await source.read(source.size - length, length);

@@ -110,8 +110,7 @@ class Inflater {
   }
 
   /**
-   * Ends the input; reports damage if more should have followed. Separate from the last push, as an exception would
-   * lose its output.
+   * Ends the input; reports damage if more should follow. Apart from the last push, as an exception loses its output.
    */
   end(): Damage | undefined {
     return this.#push(new Uint8Array(0), true);

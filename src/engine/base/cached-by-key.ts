@@ -3,8 +3,7 @@
  */
 
 /**
- * A function that makes a value for each object once and keeps it as long as the object lives; further arguments are
- * those of the first call.
+ * A function that makes a value for each object once, as long as that lives; further arguments are of the first call.
  */
 export function cachedByKey<Key extends object, Made extends object, More extends unknown[] = []>(
   make: (key: Key, ...more: More) => Made,

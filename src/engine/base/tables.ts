@@ -245,8 +245,8 @@ export class TableLog<F extends TableForm> {
   }
 
   /**
-   * All rows held here, in buffers that the log keeps in place of the former ones, which are freed, even if an earlier
-   * call returned them.
+   * All rows held here, in buffers that the log keeps; the former ones are freed, even if an earlier call returned
+   * them.
    */
   all(): ReadRows<F> {
     const length = this.length - this.kept;

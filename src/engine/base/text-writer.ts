@@ -1,10 +1,7 @@
 /** Writes columns of texts; separate, so that the start page, which only reads them, does not load it. */
 import type { TextColumn } from './text-column.ts';
 
-/**
- * Number of texts joined at a time: appending each to one long string would create an object that lives until the
- * string is read.
- */
+/** Number of texts joined at a time: appending each to a long string makes an object that lives until that is read. */
 const JOINED = 1024;
 
 /** Writes texts one after the other. */

@@ -1,7 +1,4 @@
-/**
- * Perfetto traces: a sequence of packets, each of which describes a track, or begins or ends a slice on one. Written by
- * Perfetto's published schema.
- */
+/** Perfetto traces, by its published schema: packets that each describe a track, or begin or end a slice on one. */
 import { PbfWriter } from 'pbf';
 import { visibleCharacters } from '../base/visible-text.ts';
 import * as fields from '../trace/perfetto-fields.ts';

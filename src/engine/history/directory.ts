@@ -78,8 +78,8 @@ export interface Segment {
 }
 
 /**
- * The entry of a row: flags; the lower bits hold its constant, the constant's index in `wide`, or the row's index among
- * those with runs.
+ * The entry of a row: flags; in lower bits its constant, the constant's index in `wide`, or its index among rows with
+ * runs.
  */
 const CONTINUED = 2 ** 31;
 const CONSTANT = 2 ** 30;

@@ -116,10 +116,7 @@ async function queryScan(
   }
 }
 
-/**
- * Extends the first and last interval by parts outside of the range, only where they reach its ends, as an interval may
- * have very many parts.
- */
+/** Adds parts outside of the range to the first and last interval if these reach its ends: there may be very many. */
 async function wholeEnds(
   context: QueryContext,
   found: { readonly attribute: AttributeId; from: HostNs; to: HostNs; readonly value: number }[],

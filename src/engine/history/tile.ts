@@ -193,8 +193,8 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
       if (slice.kind === 'sealed' && level[i] !== INTERVALS) {
         const { directory } = slice;
         const stream = levelStream(directory, level[i], place[i]);
-        const { foldApart: fed } = mappingApart(context, attribute, apart[i], row, cursor);
-        levels.fold(stream, from, to, { ...mapping, foldApart: fed }, directory.settled.get(row), fold);
+        const { foldApart } = mappingApart(context, attribute, apart[i], row, cursor);
+        levels.fold(stream, from, to, { ...mapping, foldApart }, directory.settled.get(row), fold);
       } else {
         cursor.open(slice, row, from, to, context.overrules(attribute));
         while (cursor.next()) fold.pure(cursor.begin, cursor.end, context.resolve(attribute, cursor.value));
@@ -327,14 +327,14 @@ function mappingApart(
 ): Pick<LevelMapping, 'foldApart'> {
   if (slice === undefined) return { foldApart: () => false };
   const ranges = apart(attribute);
-  const fed = (begin: HostNs, end: HostNs, fold: BucketFold) => {
+  const foldApart = (begin: HostNs, end: HostNs, fold: BucketFold) => {
     if (overlapping(ranges, begin, end) === undefined) return false;
     cursor.open(slice, row, begin, end, overrules(attribute));
     while (cursor.next())
       fold.pure(Math.max(begin, cursor.begin), Math.min(end, cursor.end), resolve(attribute, cursor.value));
     return true;
   };
-  return { foldApart: fed };
+  return { foldApart };
 }
 
 function levelMapping(

@@ -7,8 +7,7 @@ import type { HostNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
 /**
- * Id of a history of a host: the id of the analysis that makes it, with its settings. Each history numbers its
- * attributes and texts by itself.
+ * Id of a history of a host: its analysis's id, with settings. Each history numbers its attributes and texts by itself.
  */
 export type HistoryId = string;
 export type AttributeId = number;

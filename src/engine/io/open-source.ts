@@ -67,8 +67,7 @@ function whole(name: string, offset: number, length: number, bytes: Uint8Array):
 }
 
 /**
- * Readers in use. Chromium's garbage collector frees a byte stream without other references even while it is being
- * read; the read then never ends.
+ * Readers in use: Chromium frees a byte stream without other references even while it is read, which then never ends.
  */
 const AT_WORK = new Set<ReadableStreamBYOBReader>();
 

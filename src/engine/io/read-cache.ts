@@ -1,7 +1,4 @@
-/**
- * Cache of short reads: opening a trace reads the same packet heads several times, and a browser takes longer to access
- * a file than to read it.
- */
+/** Cache of short reads: opening a trace reads packet heads several times, and a browser's access to a file is slow. */
 import { ok, type Result } from '../base/fault.ts';
 import { type ByteSource, reopenedSource, type SourceOpener, type SourceRef } from './byte-source.ts';
 

@@ -146,8 +146,7 @@ export class LiveTrace implements SnapshotSource {
   }
 
   /**
-   * Events by thread of a host without a kernel trace; with one undefined, so that the first picture does not wait for
-   * stored chunk results.
+   * Events by thread of a host; none with a kernel trace, so that its first picture waits for no stored chunk results.
    */
   async threadEvents(host: number): Promise<HostEvents | undefined> {
     const { hosts, traces } = this.experiment;

@@ -114,8 +114,8 @@ export class Reporter {
 }
 
 /**
- * Whether a picture is worth making: before any state is certain, a kernel's picture would show only streams, and delay
- * a better one.
+ * Whether a picture is worth making: before any state is certain, a kernel's would show only streams and delay a better
+ * one.
  */
 function hasPicture({ hosts, experiment }: SnapshotSource): boolean {
   return (

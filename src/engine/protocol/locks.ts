@@ -271,8 +271,8 @@ export interface LockPlaceLine {
   readonly holds: number;
   readonly holdNs: number;
   /**
-   * Waits of others for holds requested there, or for threads that let them in from there; the places of a lock add up
-   * to all its waits.
+   * Waits of others for holds requested there, or for threads that let them in from there; of a lock they add up to
+   * all.
    */
   readonly blameNs: number;
 }
@@ -287,8 +287,8 @@ export interface LockPlaces {
   /** Places by lock, most waits first. */
   readonly places: readonly LockPlaceLine[];
   /**
-   * Waits by lock and stack of the requester, then after `←`, innermost first, the stack of the holder's request or of
-   * who let it in.
+   * Waits by lock and the requester's stack, then `←` and, innermost first, that of the holder's request or of the
+   * waker.
    */
   readonly tree: ProfileTree;
 }
@@ -342,8 +342,8 @@ export interface LockWaitsRequest {
   /** Whether uncontended requests are included. */
   readonly all?: boolean;
   /**
-   * Whether waits for locks of the kernel are included, if no holder is asked for; those for one kernel lock or one
-   * futex are asked for by its id.
+   * Whether waits for kernel locks are included, if no holder is asked for; one such lock, or a futex, is asked for by
+   * id.
    */
   readonly kernel?: boolean;
   /** Whether lines have `holders` and `turns`. */

@@ -20,8 +20,7 @@ export function pieceWords({ kind, cpu, interrupt = '', thread, idleState }: Mea
 }
 
 /**
- * "woken by wk-a (tid 12) on CPU 1", with a remark if the woken CPU was idle and needed an interrupt; undefined: the
- * waker is not known.
+ * "woken by wk-a (tid 12) on CPU 1", and that the CPU was idle and needed an interrupt; undefined: no waker is known.
  */
 export function wakerWords({ pieces, waker }: Meanwhile): string | undefined {
   if (waker === undefined) return undefined;

@@ -12,10 +12,7 @@ import type { EventCount, EventSearchAnswer, HostMatches } from '../../protocol/
 
 /** Maximum number of rows in an answer. */
 const MOST_ROWS = 1000;
-/**
- * Maximum number of packets read for a density; of further packets matches count as evenly distributed between the
- * first and the last.
- */
+/** Maximum number of packets read for a density; matches of others count as even between the first and the last. */
 const MOST_READ = 32;
 const NO_EVENTS: EventSearchAnswer = { total: 0, isWhole: false, faults: 0 };
 

@@ -1,6 +1,5 @@
 /**
- * A finding as a file: a zip archive of a part of the trace, which opens like any trace, with a description of the view
- * in `finding.json`.
+ * A finding as a file: a zip archive of a part of the trace, which opens like any, and of its view in `finding.json`.
  */
 import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
 import { compare } from '../../base/compare.ts';

@@ -75,8 +75,7 @@ function isShown(state: number): boolean {
 }
 
 /**
- * Makes tracks of threads. Those of idle threads, and of several hosts, have a name alone, as Perfetto knows the
- * processes of one machine.
+ * Makes tracks of threads; of idle ones and of several hosts by name alone, as Perfetto knows one machine's processes.
  */
 function threadTracks(
   writer: PerfettoWriter,

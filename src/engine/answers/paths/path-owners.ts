@@ -119,10 +119,7 @@ export interface Verdict {
 /** Smallest share of a second subject in the sentence. */
 const LEAST_SHARE = 0.02;
 
-/**
- * The verdict on who took the path's time: activities of the thread studied, its siblings, other programs; undefined:
- * the path is empty.
- */
+/** The verdict: activities of the thread studied, its siblings, other programs; undefined: the path is empty. */
 export function pathVerdict(
   path: Pick<PathAnswer, 'row' | 'from' | 'to'> & Owned,
   hosts: Hosts,

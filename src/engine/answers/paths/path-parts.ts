@@ -160,10 +160,7 @@ export function blockersOf({ blockers }: PathTotal, textOf: (blocker: number) =>
   return found.sort((a, b) => b.ns - a.ns);
 }
 
-/**
- * Threads that disks served during the waits of a total, most time first; as disks serve in parallel, they may add up
- * to more than the waits.
- */
+/** Threads that disks served during the waits of a total, most time first: they may add up to more than the waits. */
 export function servedDuring(
   { segments }: PathTotal,
   { served }: SegmentParts,

@@ -1,6 +1,5 @@
 /**
- * Events over time of each stream, spread evenly over each packet: the number decoded, or before that an estimate from
- * the packet's bytes.
+ * Events over time of each stream, even within a packet: the number decoded, or before that an estimate from its bytes.
  */
 import type { ChunkReport } from '../../analysis/driver.ts';
 import type { HostNs } from '../../base/units.ts';

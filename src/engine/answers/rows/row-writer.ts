@@ -89,10 +89,7 @@ export function copiedRows({ length, id, name, ...columns }: RowColumns): RowCol
   return { length, id: copied(id), name: copied(name), ...trimmed(columns, length) };
 }
 
-/**
- * Rows of two tables merged, in `order`, in which rows of `second` are numbered after those of `first`. `parent`: of
- * each row of the result.
- */
+/** Rows of two tables in `order`, where `second` is numbered after `first`. `parent`: of each row of the result. */
 export function mergedRows(
   first: RowColumns,
   second: RowColumns,

@@ -66,8 +66,8 @@ interface Asked {
   /** NaN: not acquired, or the length of the hold is not known. */
   readonly holdNs: number;
   /**
-   * Whether it is a program's lock. Then the request is no system call, but waits for it are in a futex call, unless it
-   * is a file's lock.
+   * Whether it is a program's lock: the request is no system call, but waits are in one for futexes, unless it is a
+   * file's.
    */
   readonly isOfProgram: boolean;
   readonly isInFutex: boolean;

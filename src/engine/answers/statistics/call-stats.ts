@@ -176,8 +176,7 @@ interface OwnFailure extends CallFailure {
 }
 
 /**
- * Failures with threads: of the life of a tid if known, else of the first that made the call, or of one that lived in
- * the range.
+ * Failures with threads: of a tid's life if known, else of the first that made the call, or that lived in the range.
  */
 function ownFailures(
   { tables: { threads } }: KernelHost,

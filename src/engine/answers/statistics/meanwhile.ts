@@ -107,8 +107,8 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   };
 
   /**
-   * CPUs on whose queue a thread was. Before it was queued, the CPU that it was put on later: threads on its former CPU
-   * did not delay it.
+   * CPUs on whose queue a thread was; before, the CPU that it was put on later, as threads on its former CPU did not
+   * delay it.
    */
   const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
     const { tid, cpuAttribute, stateAttribute } = host.tables.threads;

@@ -1,7 +1,4 @@
-/**
- * Finds the threads that ran on CPUs for calls in streams without switches: one channel of a session has switches, and
- * the history covers all.
- */
+/** Finds the threads that ran on CPUs for calls in streams without switches, from the history. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';

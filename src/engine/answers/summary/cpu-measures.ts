@@ -148,10 +148,7 @@ export interface LateWakeUp extends Measured {
 
 /** ns that a thread of real-time priority may wait for a CPU after it was woken: a tenth of a usual period. */
 const LATE = 1e6;
-/**
- * Priorities as LTTng records them: real-time priorities 1 to 99 are -2 to -100; priority 99 (-100) is used by the
- * kernel itself.
- */
+/** Priorities as LTTng records them: real-time 1 to 99 are -2 to -100; 99 (-100) is used by the kernel itself. */
 const REAL_TIME = { from: -99, to: -2 } as const;
 
 /** Threads of programs and of interrupts with a real-time priority that came late to a CPU after they were woken. */

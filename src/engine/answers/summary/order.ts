@@ -35,8 +35,7 @@ export function restSentence(rest: readonly RestOfFindings[]): SentencePart[] {
 }
 
 /**
- * Sentences on findings that may be missing: the events that were not recorded, and the command that records them;
- * none: all were recorded.
+ * Sentences on findings that may be missing: events not recorded, and the command that records them; none: all were.
  */
 export function missedWords(
   missed: readonly MissedFindings[],

@@ -1,6 +1,5 @@
 /**
- * Waits of threads, by whom and what they waited for, from the critical paths (criterion `main task`) of their lives;
- * the work is bounded.
+ * Waits of threads, for whom and for what, from the critical paths (`main task`) of their lives; the work is bounded.
  */
 import { textAt } from '../../base/text-column.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';

@@ -112,10 +112,7 @@ export interface Elsewhere extends Measured {
   readonly softirqs: { readonly host: string; readonly ns: number } | undefined;
 }
 
-/**
- * The path that spends most time on another host. Where a script waits on another host for a program that it runs, the
- * program is named.
- */
+/** The path that is longest on another host; of a script that waits for a program on another host, the program's. */
 export async function elsewhere(facts: Facts): Promise<Measures<Elsewhere>> {
   const { hosts } = await facts.graph();
   const { found, leftOut } = await waiters(facts);

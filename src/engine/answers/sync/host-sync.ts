@@ -260,10 +260,10 @@ export function syncFaults(
     faults.push({ code: isMet ? 'sync-unclear' : 'sync-no-match', place: {}, found });
   }
   hosts.forEach(({ name, packets }, host) => {
-    const strangers = unmatchedPackets(packets, matches[host]);
+    const unmatched = unmatchedPackets(packets, matches[host]);
     const hasMatch = matches[host].peerHost.some((other) => other >= 0 && other !== host);
-    if (strangers === 0 || hasMatch || pairs.some(({ a, b }) => a === host || b === host)) return;
-    faults.push({ code: 'sync-peer-missing', place: {}, found: `${strangers} packets of host ${name}` });
+    if (unmatched === 0 || hasMatch || pairs.some(({ a, b }) => a === host || b === host)) return;
+    faults.push({ code: 'sync-peer-missing', place: {}, found: `${unmatched} packets of host ${name}` });
   });
   return faults;
 }

@@ -139,8 +139,7 @@ interface Range {
 }
 
 /**
- * The integers that a test accepts, without its negation; undefined: some wanted value is neither a number nor a label
- * of the integer.
+ * The integers that a test accepts, without negation; undefined: a wanted value is neither a number nor a label of it.
  */
 export function acceptedRanges(
   type: IntegerClass,

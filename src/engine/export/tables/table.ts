@@ -186,12 +186,9 @@ function* cellsOf(object: object, prefix: string): Iterable<[string, KindOfCell]
     if (typeof value === 'string') yield [name, { kind: 'text', cell: value }];
     else if (typeof value === 'boolean') yield [name, { kind: 'text', cell: String(value) }];
     else if (typeof value === 'number') {
-      if (!Number.isNaN(value)) yield [name, { kind: numberKind(value), cell: value }];
+      if (!Number.isNaN(value))
+        yield [name, { kind: Number.isSafeInteger(value) ? 'integer' : 'number', cell: value }];
     } else if (Array.isArray(value)) yield [name, { kind: 'json', cell: JSON.stringify(value) }];
     else if (typeof value === 'object' && value !== null) yield* cellsOf(value, `${name}.`);
   }
-}
-
-function numberKind(value: number): ColumnKind {
-  return Number.isSafeInteger(value) ? 'integer' : 'number';
 }
