@@ -1,8 +1,8 @@
 /** The Compare tab: which requests were slow, and what they did differently. */
-import type { Locator, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
-import { test } from './support.ts';
+import { test, firstItem } from './support.ts';
 import { openExample, visitExample, textOf, addressAtRest, boxOf } from './walk.ts';
 
 /** Opens the example and takes the executions that it suggests. */
@@ -11,10 +11,6 @@ async function compareRequests(page: Page): Promise<void> {
   await page.getByRole('tab', { name: /^Compare/ }).click();
   await page.getByRole('button', { name: /^wk_req:begin to wk_req:end/ }).click();
   await page.getByRole('tab', { name: /^Compare 300$/ }).waitFor();
-}
-
-function first(page: Page, list: string): Locator {
-  return page.getByRole('list', { name: list, exact: true }).getByRole('listitem').first();
 }
 
 function rowCount(page: Page, table: string): Promise<string | null> {
@@ -28,10 +24,10 @@ describe('300 requests, of which a lock held up 18', () => {
     expect(await textOf(page.locator('.compare-heads'))).toMatch(
       /^A, fast half 150 of 300, up to 737.7 µs B, slow tail 26 of 300, over 3.271 ms$/,
     );
-    expect(await textOf(first(page, 'Where'))).toMatch(
+    expect(await textOf(firstItem(page, 'Where'))).toMatch(
       /^System call futex, in worker ▸ handle_request ▸ cache_lookup: 6.372 ms against 84 ns in A. Explains 18 of 26\. Of the difference /,
     );
-    expect(await textOf(first(page, 'In which threads'))).toMatch(
+    expect(await textOf(firstItem(page, 'In which threads'))).toMatch(
       /^Thread maintenance: 6.049 ms against none in A; in 18 of 26/,
     );
     expect(await rowCount(page, 'Group B')).toBe('27');
@@ -42,7 +38,7 @@ describe('300 requests, of which a lock held up 18', () => {
     const page = await visitor.visit();
     await page.getByRole('button', { name: /Who holds up 18 of 300 requests\?/ }).click();
     await page.getByRole('tab', { name: /^Compare 300$/, selected: true }).waitFor();
-    expect(await textOf(first(page, 'In which threads'))).toMatch(/^Thread maintenance: .* in 18 of 26/);
+    expect(await textOf(firstItem(page, 'In which threads'))).toMatch(/^Thread maintenance: .* in 18 of 26/);
     // Another tab shows the timeline again.
     await page.getByRole('tab', { name: 'Selection' }).click();
     await page.locator('.gutter-row').first().waitFor();

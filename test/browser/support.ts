@@ -3,7 +3,7 @@
  * when the page logs an error, breaks its content security policy or asks another origin for anything.
  */
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright';
 import { expect, test as base } from 'vitest';
 import { findBrowser } from '../../scripts/browser.mjs';
 import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs';
@@ -173,4 +173,9 @@ export async function dropFiles(page: Page, files: Readonly<Record<string, strin
 export async function chooseFolder(page: Page, folder: string, open: () => Promise<void>): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), open()]);
   await chooser.setFiles(folder);
+}
+
+/** The first item of a list. */
+export function firstItem(page: Page, list: string): Locator {
+  return page.getByRole('list', { name: list, exact: true }).getByRole('listitem').first();
 }

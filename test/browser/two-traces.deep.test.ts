@@ -1,10 +1,10 @@
 /** Executions of two traces on the tab Compare: opened together, by files of executions, and by what is kept. */
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
+import { dropPaths, test, firstItem } from './support.ts';
 import { opened, visitExample, visitPaths } from './walk.ts';
 
 const REQUESTS = /^wk_req:begin to wk_req:end/;
@@ -18,13 +18,9 @@ async function compareRequests(page: Page, count: number): Promise<void> {
   await page.getByRole('tab', { name: `Compare ${count}` }).waitFor();
 }
 
-function first(page: Page, list: string): Locator {
-  return page.getByRole('list', { name: list, exact: true }).getByRole('listitem').first();
-}
-
 /** What explains group B. For which locks it waited only its trace tells, no file of executions. */
 async function ranking(page: Page): Promise<readonly string[]> {
-  await first(page, 'Where').waitFor();
+  await firstItem(page, 'Where').waitFor();
   const lists = ['Where', 'In which threads', 'Metrics'];
   return Promise.all(lists.map((name) => page.getByRole('list', { name, exact: true }).innerText()));
 }
@@ -73,7 +69,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     const page = await visitPaths(visitor, trace('regression-a'), trace('regression-b'));
     await compareRequests(page, 160);
     await expect
-      .poll(() => first(page, 'Where').innerText())
+      .poll(() => firstItem(page, 'Where').innerText())
       .toMatch(/^parse_header_v2, in main ▸ process_message/);
     expect(await page.locator('.compare-heads').innerText()).toMatch(
       /A, regression-a[^]*80 of 160[^]*B, regression-b[^]*80 of 160/,
@@ -93,7 +89,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await compareRequests(page, 80);
     // All of them take about as long.
     await page.getByRole('button', { name: 'Look at the slowest tenth' }).click();
-    await first(page, 'Where').waitFor();
+    await firstItem(page, 'Where').waitFor();
     const file = await saved(page);
     await page.getByRole('button', { name: 'Wakepath' }).click();
     await dropPaths(page, [trace('regression-b')]);
@@ -103,7 +99,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await inLooks(page, 'compare-against', ['1440-light', '1024-dark']);
     await page.getByRole('button', { name: /^regression-a/ }).click();
     await page.getByRole('tab', { name: 'Compare 160' }).waitFor();
-    expect(await first(page, 'Where').innerText()).toMatch(
+    expect(await firstItem(page, 'Where').innerText()).toMatch(
       /^parse_header_v2, in main ▸ process_message.*\s2\.296\sms/s,
     );
     await page.getByRole('button', { name: 'Renamed functions' }).click();
@@ -115,7 +111,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await page.keyboard.press('Escape');
     // As `inspect executions regression-a --against regression-b --rename parse_header=parse_header_v2` says.
     await expect
-      .poll(() => first(page, 'Where').innerText())
+      .poll(() => firstItem(page, 'Where').innerText())
       .toMatch(/^parse_header_v2, in main ▸ process_message/);
     await inLooks(page, 'compare-renamed', ['1440-light', '1024-dark']);
     const renamed = await ranking(page);

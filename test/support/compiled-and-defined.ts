@@ -5,6 +5,7 @@ import { readPackets } from '../../src/engine/analysis/read-packets.ts';
 import { ChunkReaders } from '../../src/engine/analysis/compiled/chunk-reader.ts';
 import { definitionOf } from './definitions/definitions.ts';
 import { firstDifference } from './decoded-difference.ts';
+import { isObject } from './is-object.ts';
 
 export interface BothWays {
   /** By id of the analysis, of compiled code. */
@@ -54,8 +55,4 @@ function valueDifference(actual: unknown, expected: unknown, path = 'it'): strin
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

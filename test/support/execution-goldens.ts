@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from './is-object.ts';
 import { goldenFolder, projectDir, sharedDir } from './shared.ts';
 import { DEEP } from './tier.ts';
 
@@ -84,10 +85,6 @@ function isEqual(golden: unknown, found: unknown): boolean {
   if (typeof golden !== 'number' || typeof found !== 'number') return false;
   if (Number.isInteger(golden) && Number.isInteger(found)) return false;
   return Math.abs(golden - found) <= FRACTION_TOLERANCE;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** JSON of a value, cut. */

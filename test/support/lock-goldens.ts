@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { compare } from '../../src/engine/base/compare.ts';
 import { CASE, caseNames, casePath } from './states-goldens.ts';
 import { goldenFolder, isOfTier, sharedDir, sharedPath } from './shared.ts';
-import { isObject, jsonText } from './execution-goldens.ts';
+import { jsonText } from './execution-goldens.ts';
+import { isObject } from './is-object.ts';
 
 export interface LockGolden {
   /** Below the folder of traces, or `cases/NAME/trace`. */

@@ -160,3 +160,11 @@ export function tellStreams(
     return cause === 'thread' ? `thread ${keys[detail]}` : `${cause}: ${history.texts[detail]}`;
   }
 }
+
+const DISK = (254 << 20) | 16;
+
+/** Fields of a request of a disk, 254:16, by a thread; without sectors it is a flush. */
+export function diskRequest(sector: number, tid: number, sectors = 8) {
+  const rwbs = sectors === 0 ? 1 << 10 : 4;
+  return { dev: DISK, sector, nr_sector: sectors, tid, bytes: 512 * sectors, rwbs };
+}

@@ -2,6 +2,7 @@
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import type { GoldenRows } from './states-goldens.ts';
 import { createHash } from 'node:crypto';
+import { isObject } from './is-object.ts';
 
 type Row = readonly (number | string | null)[];
 
@@ -21,18 +22,14 @@ export function expectNone(differences: readonly string[]): void {
 /** Compares the members that `expected` has: numbers, texts, lists and records of them. */
 export function memberDifferences(what: string, expected: unknown, found: unknown): string[] {
   if (Object.is(expected, found)) return [];
-  if (isRecord(expected) && isRecord(found)) {
+  if (isObject(expected) && isObject(found)) {
     return Object.entries(expected).flatMap(([key, value]) =>
       memberDifferences(`${what}, ${key}`, value, found[key]),
     );
   }
-  if (isRecord(expected)) return [`${what}: missing`];
+  if (isObject(expected)) return [`${what}: missing`];
   const by = typeof expected === 'number' && typeof found === 'number' ? ` (by ${found - expected})` : '';
   return [`${what}: expected ${String(expected)}, found ${String(found)}${by}`];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** ns by state of a thread, by number of state. */

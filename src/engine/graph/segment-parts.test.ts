@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { graphOfHosts } from '../../../test/support/graph-run.ts';
-import { scenario, type Scenario } from '../../../test/support/scenario.ts';
+import { scenario, type Scenario, diskRequest } from '../../../test/support/scenario.ts';
 import { blockerTexts, partsIn, stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { foldedStacks } from './folded-stacks.ts';
@@ -12,7 +12,6 @@ import { graphHostOf } from '../../../test/support/stored-states.ts';
 const A = 10;
 const B = 20;
 const C = 30;
-const DISK = (254 << 20) | 16;
 
 interface ReadStory {
   /** `TID LABEL | STATE(CALL) NS by BLOCKER, …` of each segment. */
@@ -120,29 +119,19 @@ describe('time in which a thread was ready', () => {
 });
 
 describe('waits for disks', () => {
-  const request = (sector: number, tid: number, sectors = 8) => {
-    return {
-      dev: DISK,
-      sector,
-      nr_sector: sectors,
-      tid,
-      bytes: 512 * sectors,
-      rwbs: sectors === 0 ? 1 << 10 : 4,
-    };
-  };
   const start = () => scenario().switch(0, 0, 0, 0, A).switch(0, 1, 0, 0, B);
 
   it('are those for the request that completed in the interrupt which ended them', async () => {
     const story = start()
-      .add(5, 1, 'block_rq_issue', request(800, B))
+      .add(5, 1, 'block_rq_issue', diskRequest(800, B))
       .switch(10, 0, A, 2, 0)
-      .add(20, 0, 'block_rq_insert', request(100, A))
-      .add(30, 0, 'block_rq_issue', request(100, A))
+      .add(20, 0, 'block_rq_insert', diskRequest(100, A))
+      .add(30, 0, 'block_rq_issue', diskRequest(100, A))
       .enter(50, 1, 'irq', 7, 'nvme0q1')
-      .add(51, 1, 'block_rq_complete', request(800, 0))
+      .add(51, 1, 'block_rq_complete', diskRequest(800, 0))
       .leave(52, 1, 'irq', 7)
       .enter(60, 0, 'irq', 6, 'nvme0q0')
-      .add(62, 0, 'block_rq_complete', request(100, 0))
+      .add(62, 0, 'block_rq_complete', diskRequest(100, 0))
       .waking(64, 0, A)
       .leave(66, 0, 'irq', 6)
       .switch(70, 0, 0, 0, A);
@@ -160,13 +149,13 @@ describe('waits for disks', () => {
 
   it('are those for the thread’s own request where another CPU is in an interrupt of a disk, too', async () => {
     const story = start()
-      .add(5, 0, 'block_rq_issue', request(100, A))
-      .add(5, 1, 'block_rq_issue', request(800, B))
+      .add(5, 0, 'block_rq_issue', diskRequest(100, A))
+      .add(5, 1, 'block_rq_issue', diskRequest(800, B))
       .switch(10, 0, A, 2, 0)
       .enter(50, 0, 'irq', 6, 'nvme0q0')
       .enter(50, 1, 'irq', 7, 'nvme0q1')
-      .add(52, 0, 'block_rq_complete', request(100, 0))
-      .add(53, 1, 'block_rq_complete', request(800, 0))
+      .add(52, 0, 'block_rq_complete', diskRequest(100, 0))
+      .add(53, 1, 'block_rq_complete', diskRequest(800, 0))
       .waking(54, 0, A)
       .leave(55, 0, 'irq', 6)
       .leave(56, 1, 'irq', 7)
@@ -179,10 +168,10 @@ describe('waits for disks', () => {
 
   it('are nobody’s where no request completed in that interrupt', async () => {
     const story = start()
-      .add(5, 1, 'block_rq_issue', request(800, B))
+      .add(5, 1, 'block_rq_issue', diskRequest(800, B))
       .switch(10, 0, A, 2, 0)
       .enter(50, 1, 'irq', 7, 'nvme0q1')
-      .add(51, 1, 'block_rq_complete', request(800, 0))
+      .add(51, 1, 'block_rq_complete', diskRequest(800, 0))
       .leave(52, 1, 'irq', 7)
       .enter(60, 0, 'irq', 6, 'nvme0q0')
       .waking(64, 0, A)
@@ -194,20 +183,20 @@ describe('waits for disks', () => {
 
   it('are those for the requests of the same maker before it, each made when the one before had completed', async () => {
     const story = start()
-      .add(5, 1, 'block_rq_issue', request(0, B, 0))
+      .add(5, 1, 'block_rq_issue', diskRequest(0, B, 0))
       .switch(10, 0, A, 2, 0)
-      .add(15, 1, 'block_rq_issue', request(900, C))
-      .add(20, 1, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
-      .add(23, 1, 'block_rq_issue', request(100, B))
-      .add(25, 1, 'block_rq_issue', request(800, B))
-      .add(30, 1, 'block_rq_complete', request(800, 0))
-      .add(40, 1, 'block_rq_complete', request(900, 0))
-      .add(41, 1, 'block_rq_complete', request(100, 0))
-      .add(43, 1, 'block_rq_issue', request(700, B))
-      .add(45, 1, 'block_rq_issue', request(0, B, 0))
-      .add(50, 1, 'block_rq_complete', request(700, 0))
+      .add(15, 1, 'block_rq_issue', diskRequest(900, C))
+      .add(20, 1, 'block_rq_complete', diskRequest(2 ** 32 * 2 ** 31, 0, 0))
+      .add(23, 1, 'block_rq_issue', diskRequest(100, B))
+      .add(25, 1, 'block_rq_issue', diskRequest(800, B))
+      .add(30, 1, 'block_rq_complete', diskRequest(800, 0))
+      .add(40, 1, 'block_rq_complete', diskRequest(900, 0))
+      .add(41, 1, 'block_rq_complete', diskRequest(100, 0))
+      .add(43, 1, 'block_rq_issue', diskRequest(700, B))
+      .add(45, 1, 'block_rq_issue', diskRequest(0, B, 0))
+      .add(50, 1, 'block_rq_complete', diskRequest(700, 0))
       .enter(60, 0, 'irq', 6, 'nvme0q0')
-      .add(62, 0, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
+      .add(62, 0, 'block_rq_complete', diskRequest(2 ** 32 * 2 ** 31, 0, 0))
       .waking(64, 0, A)
       .leave(66, 0, 'irq', 6);
     const on = 'of 20 on disk 254:16';
@@ -221,9 +210,9 @@ describe('waits for disks', () => {
   it('may be those for a flush, which has no sectors', async () => {
     const story = start()
       .switch(10, 0, A, 2, 0)
-      .add(20, 1, 'block_rq_issue', request(0, B, 0))
+      .add(20, 1, 'block_rq_issue', diskRequest(0, B, 0))
       .enter(60, 0, 'irq', 6, 'nvme0q0')
-      .add(62, 0, 'block_rq_complete', request(2 ** 32 * 2 ** 31, 0, 0))
+      .add(62, 0, 'block_rq_complete', diskRequest(2 ** 32 * 2 ** 31, 0, 0))
       .waking(62, 0, A)
       .leave(66, 0, 'irq', 6);
     const { lines } = await tell(story, 62);

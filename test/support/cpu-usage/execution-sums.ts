@@ -1,7 +1,7 @@
 /** Executions of threads on one CPU, summed up by tid. */
 import { f64, i32, noRows, type Table } from '../../../src/engine/base/tables.ts';
 import { addLengths } from '../../../src/engine/base/units.ts';
-import { trimmed, widen } from '../../../src/engine/base/columns.ts';
+import { ordered, widen } from '../../../src/engine/base/columns.ts';
 import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */
@@ -99,20 +99,8 @@ function executionsOf(
   length: number,
   texts: readonly string[],
 ): Executions {
-  const { tid, ns, longest, runs, name, namedAt } = trimmed(columns, length);
-  const order = Uint32Array.from(tid.keys()).sort((a, b) => tid[a] - tid[b]);
-  return {
-    tid: tid.sort(),
-    ns: inOrder(ns, order),
-    longest: inOrder(longest, order),
-    runs: inOrder(runs, order),
-    name: Array.from(order, (entry) => texts[name[entry]] ?? ''),
-    namedAt: inOrder(namedAt, order),
-  };
-}
-
-function inOrder(column: Float64Array, order: Uint32Array): Float64Array {
-  const sorted = new Float64Array(order.length);
-  for (let i = 0; i < order.length; i++) sorted[i] = column[order[i]];
-  return sorted;
+  const { tid } = columns;
+  const byTid = Uint32Array.from({ length }, (_, entry) => entry).sort((a, b) => tid[a] - tid[b]);
+  const { name, ...sorted } = ordered(columns, byTid);
+  return { ...sorted, name: Array.from(name, (text) => texts[text] ?? '') };
 }

@@ -30,7 +30,7 @@ export function reportHtml(report: Report): string {
 <body>
 <header>
 <p class="eyebrow">Wakepath report on <strong>${visibleText(recorded.name)}</strong></p>
-<h1>${findings.length === 0 ? 'Nothing stands out.' : parts(first.sentence)}</h1>
+<h1>${parts(wording.titleWords(report))}</h1>
 <p class="lead">${parts(wording.factWords(recorded))}</p>
 ${conditions.length > 0 && list('gate', conditions, (condition) => safe`<li class="${condition.outcome === 'not met' ? 'good' : 'bad'}">${wording.conditionWords(condition)}</li>`)}
 </header>

@@ -11,7 +11,7 @@ export function reportMarkdown(report: Report): string {
   const { recorded, findings, rest, conditions } = report;
   const [first, ...others] = findings;
   const lines = [
-    `# ${findings.length === 0 ? 'Nothing stands out.' : sentence(first.sentence)}`,
+    `# ${sentence(wording.titleWords(report))}`,
     `Wakepath report on ${code(recorded.name)}. ${sentence(wording.factWords(recorded))}`,
     ...conditions.map((condition) => `- ${text(wording.conditionWords(condition))}`),
     ...(findings.length > 0 ? evidence(first) : []),

@@ -62,6 +62,11 @@ const DURING = {
   'longest execution': [' during the longest execution', ' for the longest execution'],
 } as const;
 
+/** Title of a report: the first finding. */
+export function titleWords({ findings }: Report): readonly NamedPart[] {
+  return findings.length === 0 ? ['Nothing stands out.'] : findings[0].sentence;
+}
+
 /** "Recorded on imb for 988 ms from 2024-05-01 12:00:00 UTC: 44 365 events, none lost." */
 export function factWords({ hosts, ...recorded }: Report['recorded']): NamedPart[] {
   const { began, lengthNs, events, lostEvents, lostPackets } = recorded;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { graphOfHosts } from '../../../../../test/support/graph-run.ts';
-import { scenario, type Scenario } from '../../../../../test/support/scenario.ts';
+import { scenario, type Scenario, diskRequest } from '../../../../../test/support/scenario.ts';
 import { findPath } from '../../../graph/find-path.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { UnionTree } from '../union-tree.ts';
@@ -10,7 +10,6 @@ import { graphHostOf } from '../../../../../test/support/stored-states.ts';
 const A = 10;
 const B = 20;
 const C = 30;
-const DISK = (254 << 20) | 16;
 
 /** By tid: at which times another stack is in force, and which. */
 type Stacks = Readonly<Record<number, readonly (readonly [time: number, stack: string])[]>>;
@@ -196,16 +195,6 @@ it('time in which a thread was ready is that of those who ran instead, by their 
 });
 
 describe('time in which a thread waited for a disk', () => {
-  const request = (sector: number, tid: number, sectors = 8) => {
-    return {
-      dev: DISK,
-      sector,
-      nr_sector: sectors,
-      tid,
-      bytes: 512 * sectors,
-      rwbs: sectors === 0 ? 1 << 10 : 4,
-    };
-  };
   const waits = (end: number) =>
     scenario()
       .switch(0, 0, 0, 0, A)
@@ -214,18 +203,18 @@ describe('time in which a thread waited for a disk', () => {
       .switch(0, 3, 0, 0, 40)
       .switch(10, 0, A, 2, 0)
       .enter(end, 0, 'irq', 6, 'nvme0q0')
-      .add(end, 0, 'block_rq_complete', request(100, 0))
+      .add(end, 0, 'block_rq_complete', diskRequest(100, 0))
       .waking(end, 0, A)
       .leave(end + 1, 0, 'irq', 6)
       .switch(end + 2, 0, 0, 0, A);
-  const own = (story: Scenario) => story.add(5, 0, 'block_rq_issue', request(100, A));
+  const own = (story: Scenario) => story.add(5, 0, 'block_rq_issue', diskRequest(100, A));
 
   it('is divided among those who used it, what is left over in order of their tids', async () => {
     const story = own(waits(30))
-      .add(8, 1, 'block_rq_issue', request(800, B))
-      .add(11, 1, 'block_rq_complete', request(800, 0))
+      .add(8, 1, 'block_rq_issue', diskRequest(800, B))
+      .add(11, 1, 'block_rq_complete', diskRequest(800, 0))
       .add(12, 2, 'syscall_entry_fsync')
-      .add(20, 2, 'block_rq_issue', request(900, C))
+      .add(20, 2, 'block_rq_issue', diskRequest(900, C))
       .add(25, 2, 'syscall_exit_fsync');
     const stacks = {
       [A]: [[0, 'load']],
@@ -244,11 +233,11 @@ describe('time in which a thread waited for a disk', () => {
 
   it('is nobody’s where the disk wrote its cache, or a thread hands on what others queued', async () => {
     const story = waits(30)
-      .add(8, 1, 'block_rq_issue', request(0, B, 0))
-      .add(9, 3, 'block_rq_issue', request(100, 40))
+      .add(8, 1, 'block_rq_issue', diskRequest(0, B, 0))
+      .add(9, 3, 'block_rq_issue', diskRequest(100, 40))
       // At the disk for no part of the wait.
-      .add(3, 2, 'block_rq_issue', request(900, C))
-      .add(10, 2, 'block_rq_complete', request(900, 0));
+      .add(3, 2, 'block_rq_issue', diskRequest(900, C))
+      .add(10, 2, 'block_rq_complete', diskRequest(900, 0));
     expect(await tell(story, { end: 30 })).toEqual([';ann 10', ';ann;disk 20']);
   });
 });
