@@ -188,8 +188,8 @@ async function locate(source: ByteSource, entry: ZipEntry, path: string): Promis
  */
 function differingSize({ method, size, packedSize }: ZipEntry, local: ZipEntry): number | undefined {
   if (method === STORED && size !== packedSize) return packedSize;
-  const isTold = (local.flags & HAS_DESCRIPTOR) === 0 && local.size !== 0 && local.size !== LIMIT32;
-  return isTold && local.size !== size ? local.size : undefined;
+  const hasSize = (local.flags & HAS_DESCRIPTOR) === 0 && local.size !== 0 && local.size !== LIMIT32;
+  return hasSize && local.size !== size ? local.size : undefined;
 }
 
 /** Members that overlap the next one: few bytes could thus unpack to very many. */

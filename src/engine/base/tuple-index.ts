@@ -1,4 +1,4 @@
-/** A map from tuples of four words to dense indices, in order of first use: open addressing, at most half full. */
+/** Map from tuples of four words to dense indices in order of first use: open addressing on arrays, at most half full. */
 import { widened } from './columns.ts';
 import { firstSlot, hashOf } from './hash.ts';
 

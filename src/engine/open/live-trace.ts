@@ -37,10 +37,7 @@ import type { HostHistory } from '../answers/context/host.ts';
 /** Maximum number of CPUs named in a fault: a damaged trace may lack very many. */
 const MOST_NAMED = 8;
 
-/**
- * CPUs without a stream.
- * @returns undefined: none is missing, or it is not known, as some file is not of one CPU
- */
+/** Fault of CPUs without a stream; undefined: none is missing, or not known, as some file is not of one CPU. */
 function missingCpus(
   { hosts, traces }: Experiment,
   { index, tables }: Pick<HostHistory, 'index' | 'tables'>,

@@ -151,7 +151,7 @@ export class Opener {
     return this.#inTurn(() => this.#removeTempFiles());
   }
 
-  /** Runs actions one after the other: a trace that is being opened must not overlap with another. */
+  /** Runs actions in turn, after the current opening has arrived, as that removes all other files. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const acted = Promise.all([this.#looked, this.#current.arrived]).then(act);
     this.#looked = acted.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Finds the threads that ran on CPUs for calls in streams without switches, from the history. */
+/** Threads that ran on CPUs, for calls of streams without switches: one channel has these, and the history has all. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
