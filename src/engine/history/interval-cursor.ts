@@ -35,17 +35,22 @@ export interface Overrules {
   readonly value: Float64Array;
 }
 
-/** Cuts an interval where a replacement begins or ends, and sets its value to the one that holds. */
+/** Shortens an interval to its part at a time: up to where a replacement begins or ends, with the value that holds. */
 export function overrule(
   { from, until, value }: Overrules,
-  interval: { readonly begin: HostNs; end: HostNs; value: number },
+  interval: { begin: HostNs; end: HostNs; value: number },
+  at = interval.begin,
 ): void {
-  const { begin, end } = interval;
-  const row = firstWhere(0, until.length, (index) => until[index] > begin);
-  if (row === until.length || from[row] >= end) return;
-  const holds = from[row] <= begin;
-  interval.end = Math.min(end, holds ? until[row] : from[row]);
-  if (holds) interval.value = value[row];
+  const row = firstWhere(0, until.length, (index) => until[index] > at);
+  if (row > 0) interval.begin = Math.max(interval.begin, until[row - 1]);
+  if (row === until.length || from[row] >= interval.end) return;
+  if (from[row] > at) {
+    interval.end = from[row];
+    return;
+  }
+  interval.begin = Math.max(interval.begin, from[row]);
+  interval.end = Math.min(interval.end, until[row]);
+  interval.value = value[row];
 }
 
 export class IntervalCursor {
@@ -88,19 +93,18 @@ export class IntervalCursor {
   /** Moves to the next interval, skipping gaps; false: none. */
   next(): boolean {
     if (this.#overrules === undefined) return this.#nextStored();
-    do {
-      if (this.end < this.#storedEnd) {
-        this.begin = this.end;
-        this.end = this.#storedEnd;
-        this.value = this.#storedValue;
-      } else if (this.#nextStored()) {
-        this.#storedEnd = this.end;
-        this.#storedValue = this.value;
-      } else {
-        return false;
-      }
-      overrule(this.#overrules, this);
-    } while (this.end <= this.#from);
+    if (this.end < this.#storedEnd) {
+      this.begin = this.end;
+      this.end = this.#storedEnd;
+      this.value = this.#storedValue;
+    } else if (this.#nextStored()) {
+      this.#storedEnd = this.end;
+      this.#storedValue = this.value;
+    } else {
+      return false;
+    }
+    // Parts before the range are passed over: there may be very many.
+    overrule(this.#overrules, this, Math.max(this.begin, this.#from));
     return this.begin < this.#to;
   }
 

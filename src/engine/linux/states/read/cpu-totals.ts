@@ -156,8 +156,9 @@ async function addMeant(
   const counted = await query.totals([attribute], from, to);
   for (const [stored, state] of moved) moveTime(counted.ns, 0, stored, state);
   addStates(ns, counted, 0, -1);
-  for (const piece of await query.intervals(attribute, from, to))
-    ns[values.stateOf(meant(piece.value))] += Math.min(to, piece.to) - Math.max(from, piece.from);
+  await query.scan([attribute], from, to, (_, { begin, end, value }) => {
+    ns[values.stateOf(meant(value))] += Math.min(to, end) - Math.max(from, begin);
+  });
 }
 
 interface Misjudged extends TimeWindow {
@@ -175,10 +176,16 @@ async function misjudged(query: HistoryQuery, tables: StateTables, range: TimeWi
   const add = async (thread: number, begin: number, end: number) => {
     const within = cut(range, { from: begin, to: end });
     if (!(within.from < within.to) || threads.ran[thread] === 0) return;
-    for (const piece of await query.intervals(threads.stateAttribute[thread], within.from, within.to)) {
+    const pieces = await query.intervals(threads.stateAttribute[thread], within.from, within.to);
+    if (pieces.length === 0) return;
+    const stays = await query.intervals(threads.cpuAttribute[thread], pieces[0].from, within.to);
+    let stay = 0;
+    for (const piece of pieces) {
       if (!OWN_TIME.has(values.stateOf(piece.value))) continue;
-      const on = await query.at(threads.cpuAttribute[thread], piece.from);
-      const cpu = tables.cpus.findIndex((row) => row.cpu === on?.value);
+      while (stay < stays.length && stays[stay].to <= piece.from) stay++;
+      const on = stays.at(stay);
+      if (on === undefined || on.from > piece.from) continue;
+      const cpu = tables.cpus.findIndex((row) => row.cpu === on.value);
       if (cpu >= 0) found.push({ cpu, ...cut(piece, within) });
     }
   };
