@@ -113,9 +113,14 @@ interface MissingPartProps {
   retry(): void;
 }
 
+/** Attempts left since the computer came online: what was asked for before may be missed after that. */
+let attempts = 0;
+window.addEventListener('online', () => (attempts = 3));
+
 /** Message in place of a part of the page that could not be loaded: why, and what to do. */
 export function MissingPart({ retry }: MissingPartProps) {
   useEffect(() => {
+    if (attempts-- > 0) retry();
     window.addEventListener('online', retry);
     return () => window.removeEventListener('online', retry);
   }, [retry]);
