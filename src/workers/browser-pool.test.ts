@@ -25,9 +25,10 @@ class SilentWorker extends EventTarget {
     started.push(this);
   }
 
-  postMessage({ id, path }: { id: string; path: string[] }): void {
+  /** Comlink releases a worker that nobody has any more by a message without a path. */
+  postMessage({ id, path }: { id: string; path?: string[] }): void {
     const data = { id, type: 'RAW' };
-    if (path[0] === 'ping' && !isStuck) this.dispatchEvent(new MessageEvent('message', { data }));
+    if (path?.[0] === 'ping' && !isStuck) this.dispatchEvent(new MessageEvent('message', { data }));
   }
 
   /** As by an error that nothing caught; what the worker's owner does not prevent is an error of the owner, too. */
