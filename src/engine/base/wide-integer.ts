@@ -2,7 +2,9 @@
 
 /** The unsigned integer of two words, whatever their signs. */
 export function wideOf(low: number, high: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  const below = BigInt(low >>> 0);
+  // Most numbers are small, and arithmetic on a bigint makes another one.
+  return high === 0 ? below : (BigInt(high >>> 0) << 32n) | below;
 }
 
 /** Text of an address: `0xffffffff81000000`. */
